@@ -1,0 +1,1 @@
+"""Evaluation and search. No input or output; one way in, ``engine.Engine``."""

@@ -1,0 +1,1 @@
+"""How others talk to the engine: UCI."""

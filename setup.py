@@ -1,0 +1,146 @@
+"""Build rules that pyproject.toml cannot express: the mypyc extension modules and the version's scheme.
+
+Environment variables read here, all documented in the README:
+
+* ``PAWNSTAR_PURE=1``: install plain Python, compile nothing.
+* ``PAWNSTAR_MARCH``: the compiler's ``-march`` (default ``native``; ``x86-64-v2`` or ``-v3`` for wheels that travel).
+* ``PAWNSTAR_DEBUGX=0``: leave the diagnostic counters out of the compiled code.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+from typing import TYPE_CHECKING, Any
+
+from setuptools import setup
+from setuptools.command.build_py import build_py
+
+if TYPE_CHECKING:
+    from setuptools import Extension
+    from setuptools_scm import ScmVersion
+
+# What is compiled: whole folders, so that a new module cannot be forgotten, less those named in UNCOMPILED.
+COMPILED_FOLDERS = ["pawnstar/chess", "pawnstar/engine", "pawnstar/protocol"]
+
+UNCOMPILED = {
+    # Empty package markers; compiling them gains nothing.
+    "pawnstar/chess/__init__.py",
+    "pawnstar/engine/__init__.py",
+    "pawnstar/protocol/__init__.py",
+}
+
+
+def flag(name: str, default: str) -> bool:
+    """An on/off environment variable: ``0``, ``no``, ``off`` and the empty string mean off."""
+    return os.environ.get(name, default).strip().lower() not in ("", "0", "no", "off", "false")
+
+
+def compiled_sources() -> list[str]:
+    """Paths of the modules to compile, sorted so that builds repeat."""
+    found = [path.replace(os.sep, "/") for folder in COMPILED_FOLDERS for path in glob.glob(f"{folder}/*.py")]
+    return sorted(path for path in found if path not in UNCOMPILED)
+
+
+def require_compiler() -> None:
+    """Stop with advice where there is no C compiler, instead of failing in the middle of the build."""
+    if os.name == "nt":
+        return  # setuptools finds MSVC through the registry and says clearly when it is missing
+    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+    if shutil.which(compiler) is None:
+        sys.exit(
+            f"pawnstar: no C compiler found (looked for '{compiler}').\n"
+            "  Debian, Ubuntu: apt install gcc python3-dev     Fedora: dnf install gcc python3-devel\n"
+            "  macOS: xcode-select --install\n"
+            "Or set PAWNSTAR_PURE=1 to install plain Python, which plays the same moves a hundred times slower."
+        )
+
+
+def compile_arguments() -> list[str]:
+    """C compiler flags; shared/MYPYC-style measurements in docs say what each brings."""
+    if os.name == "nt":
+        return ["/O2"]
+    march = os.environ.get("PAWNSTAR_MARCH", "native").strip()
+    arguments = [
+        "-O3",
+        # mypyc emits plain signed arithmetic; hashing and accumulators rely on two's complement wrapping.
+        "-fwrapv",
+        # Without these two, calls inside the module go through the PLT and are never inlined.
+        "-fno-semantic-interposition",
+        "-fvisibility=hidden",
+        # No fused multiply-add: floating-point results are the same on every processor.
+        "-ffp-contract=off",
+    ]
+    if march:
+        arguments.append(f"-march={march}")
+    if sys.platform == "darwin" and platform.machine() == "arm64" and march == "native":
+        arguments.remove("-march=native")
+        arguments.append("-mcpu=native")
+    return arguments
+
+
+def extensions() -> list[Extension]:
+    """The extension modules, or none for a plain Python installation."""
+    if flag("PAWNSTAR_PURE", "0"):
+        return []
+    require_compiler()
+    from mypyc.build import mypycify
+
+    debugx = "--always-true=DEBUGX" if flag("PAWNSTAR_DEBUGX", "1") else "--always-false=DEBUGX"
+    options = ["--strict", "--always-true=COMPILED", debugx]
+    modules: list[Extension] = mypycify(
+        [*options, *compiled_sources()],
+        opt_level="3",
+        debug_level="0",
+        group_name="pawnstar",
+    )
+    for module in modules:
+        module.extra_compile_args = [*module.extra_compile_args, *compile_arguments()]
+    return modules
+
+
+class BuildWithData(build_py):
+    """Copies the shipped net and book into the package, so that the installed command needs no file beside it."""
+
+    DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")
+
+    def run(self) -> None:
+        """Build as usual, then add the data files."""
+        super().run()
+        if self.editable_mode:
+            return  # a source tree finds them in its root
+        target = os.path.join(self.build_lib, "pawnstar", "data")
+        self.mkpath(target)
+        for name in self.DATA:
+            if os.path.exists(name):
+                self.copy_file(name, target)
+
+    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
+        """Name the data files too, for tools that list what a build made."""
+        outputs: list[str] = super().get_outputs(include_bytecode)
+        target = os.path.join(self.build_lib, "pawnstar", "data")
+        return outputs + [os.path.join(target, os.path.basename(name)) for name in self.DATA if os.path.exists(name)]
+
+
+def mark_and_distance(version: ScmVersion) -> str:
+    """``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since."""
+    tag = str(version.tag)
+    if tag in ("0", "0.0") or version.tag is None:
+        print("pawnstar: no tag vMAJOR.MINOR is reachable; the version is 0.0.0", file=sys.stderr)
+        return "0.0.0"
+    return f"{tag}.{version.distance or 0}"
+
+
+SCM: dict[str, Any] = {
+    "version_scheme": mark_and_distance,
+    "local_scheme": "no-local-version",
+    "fallback_version": "0.0.0",
+    "tag_regex": r"^v(?P<version>\d+\.\d+)$",
+    "git_describe_command": "git describe --dirty --tags --long --match v*.* --exclude v*.*.*",
+}
+
+setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData}, use_scm_version=SCM)
