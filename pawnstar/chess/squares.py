@@ -1,0 +1,39 @@
+"""Squares: 0 is a1, 7 is h1, 56 is a8, 63 is h8 (file + 8 * rank)."""
+
+from typing import Final
+
+from mypy_extensions import i64
+
+A1: Final = 0
+C1: Final = 2
+D1: Final = 3
+E1: Final = 4
+F1: Final = 5
+G1: Final = 6
+H1: Final = 7
+A8: Final = 56
+C8: Final = 58
+D8: Final = 59
+E8: Final = 60
+F8: Final = 61
+G8: Final = 62
+H8: Final = 63
+
+FILE_NAMES: Final = "abcdefgh"
+RANK_NAMES: Final = "12345678"
+
+
+def square_name(square: i64) -> str:
+    """The square's algebraic name: ``square_name(0) == "a1"``."""
+    return FILE_NAMES[int(square & 7)] + RANK_NAMES[int(square >> 3)]
+
+
+def parse_square(text: str) -> int:
+    """The square with that name, or -1 where the text names none."""
+    if len(text) != 2:
+        return -1
+    file = FILE_NAMES.find(text[0])
+    rank = RANK_NAMES.find(text[1])
+    if file < 0 or rank < 0:
+        return -1
+    return file + 8 * rank
