@@ -27,10 +27,10 @@ offset size content
 56     8    CRC-64/XZ of bytes 0 to 55
 ====== ==== =======================================================================
 
-The payload is 16-bit integers, little-endian: the feature weights row by row (all neurons of row 0, then of row 1, ...),
-the hidden biases, the output weights head by head (of each head those for the side to move, then those for the other
-side), one output bias for each head. The order of several heads is this project's choice. Trainers pad a payload to a
-multiple of 64 bytes; up to 63 bytes after the last bias are part of the payload's size and checksum, and are not read.
+The payload is 16-bit integers, little-endian: the feature weights row by row (all neurons of row 0, then of row 1, and
+so on), the hidden biases, the output weights head by head (of each head those for the side to move, then those for the
+other side), one output bias for each head. The order of several heads is this project's choice. Trainers pad a payload
+to a multiple of 64 bytes; up to 63 bytes after the last bias are part of the payload's size and checksum, and unread.
 """
 
 import struct
@@ -41,10 +41,11 @@ from typing import Final, NamedTuple
 from librt.vecs import vec
 from mypy_extensions import i64, u8
 
-from pawnstar.chess.bits import COMPILED, signed, unsigned, wrap
+from pawnstar.chess.bits import COMPILED, signed, unsigned
 
 if not COMPILED:
     import numpy as np
+    from numpy.typing import NDArray
 
 HEADER_SIZE: Final = 64
 # A payload may be longer than its weights by less than this.
@@ -94,7 +95,8 @@ class Shape:
 
 # King buckets by file pair and half of the board, one output.
 PLAIN_SHAPE: Final = Shape(768, 8, 1024, 1, False)
-# A perspective whose own king stands on files e to h is mirrored; king buckets by file and half, 8 heads by piece count.
+# A perspective whose own king stands on files e to h is mirrored; king buckets by file and half; 8 heads by piece count:
+# head (pieces on the board - 2) // 4.
 MIRRORED_SHAPE: Final = Shape(768, 8, 1024, 8, True)
 
 
@@ -165,15 +167,13 @@ def _crc_by_words(crc: i64, words: vec[i64]) -> i64:
     n = len(words)
     while i < n:
         x = crc ^ words[i]
+        # Grouped by hand: a chain of seven XORs would be half of the way from one word to the next.
         crc = (
-            table[1792 + (x & 255)]
-            ^ table[1536 + ((x >> 8) & 255)]
-            ^ table[1280 + ((x >> 16) & 255)]
-            ^ table[1024 + ((x >> 24) & 255)]
-            ^ table[768 + ((x >> 32) & 255)]
-            ^ table[512 + ((x >> 40) & 255)]
-            ^ table[256 + ((x >> 48) & 255)]
-            ^ table[(x >> 56) & 255]
+            (table[1792 + (x & 255)] ^ table[1536 + ((x >> 8) & 255)])
+            ^ (table[1280 + ((x >> 16) & 255)] ^ table[1024 + ((x >> 24) & 255)])
+        ) ^ (
+            (table[768 + ((x >> 32) & 255)] ^ table[512 + ((x >> 40) & 255)])
+            ^ (table[256 + ((x >> 48) & 255)] ^ table[(x >> 56) & 255])
         )
         i += 1
     return crc
@@ -184,7 +184,7 @@ if not COMPILED:
     # Pieces of the data whose remainders are computed side by side; a power of two.
     _LANES: Final = 4096
 
-    def _apply(operator: "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]", words: "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]") -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
+    def _apply(operator: NDArray[np.uint64], words: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """Multiply each word by a 64 x 64 matrix over GF(2), given as the images of the 64 single bits."""
         result = np.zeros_like(words)
         for bit in range(64):
