@@ -32,6 +32,8 @@ UNCOMPILED = {
     "pawnstar/chess/__init__.py",
     "pawnstar/engine/__init__.py",
     "pawnstar/protocol/__init__.py",
+    # numpy, for the interpreted mode only.
+    "pawnstar/engine/numpy_kernels.py",
 }
 
 
