@@ -25,13 +25,12 @@ if TYPE_CHECKING:
     from setuptools_scm import ScmVersion
 
 # What is compiled: whole folders, so that a new module cannot be forgotten, less those named in UNCOMPILED.
-COMPILED_FOLDERS = ["pawnstar/chess", "pawnstar/engine", "pawnstar/protocol"]
+COMPILED_FOLDERS = ["pawnstar/chess", "pawnstar/engine"]
 
 UNCOMPILED = {
     # Empty package markers; compiling them gains nothing.
     "pawnstar/chess/__init__.py",
     "pawnstar/engine/__init__.py",
-    "pawnstar/protocol/__init__.py",
     # numpy, for the interpreted mode only.
     "pawnstar/engine/numpy_kernels.py",
 }

@@ -1,10 +1,12 @@
 """The engine: network, tables and search behind one way in. It reads nothing and prints nothing."""
 
+import random
 from collections.abc import Callable, Sequence
 
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
+from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
@@ -32,8 +34,14 @@ class Engine:
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
         self.overhead = DEFAULT_OVERHEAD
+        # Where there is a book, its moves are played unsearched.
+        self.book: Book | None = None
+        self._random = random.Random()
         self._search = Search(network, self.table, self.eval_cache)
         self._clock: Clock | None = None
+        # For evaluations asked for while a search runs; made when first needed.
+        self._bystander: Search | None = None
+        self.searching = False
 
     # Settings.
 
@@ -60,9 +68,19 @@ class Engine:
     # Evaluation.
 
     def evaluate(self, position: Position, history: Sequence[Position] = ()) -> int:
-        """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled."""
-        self._search.prepare(position, keys_and_clocks(history))
-        return int(self._search.evaluate(0))
+        """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled.
+
+        May be asked for while a search runs, which it does not disturb.
+        """
+        search = self._search
+        if self.searching:
+            if self._bystander is None:
+                self._bystander = Search(self.network, self.table, EvalCache())
+            search = self._bystander
+            search.network = self.network
+            search.eval_cache.clear()
+        search.prepare(position, keys_and_clocks(history))
+        return int(search.evaluate(0))
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
@@ -115,6 +133,10 @@ class Engine:
             report(SearchInfo(score=int(score)))
             return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
         past = keys_and_clocks(history)
+        if self.book is not None and not limits.search_moves:
+            move = self.book.pick(position, self._random)
+            if move != 0:
+                return self._unsearched(position, past, move, "book", "book move", report)
         if len(moves) == 1 and not limits.search_moves:
             return self._unsearched(position, past, moves[0], "forced", "only move", report)
 
@@ -128,6 +150,7 @@ class Engine:
         search.deadline = clock
         search.node_limit = limits.nodes if limits.nodes is not None else 0
         root = Root(search, clock, chosen or moves, limits.depth_limit(), report)
+        self.searching = True
         try:
             root.shallow_pass()
             root.iterate()
@@ -135,6 +158,7 @@ class Engine:
             if not root.reported:
                 self._report_static(position, past, root.best_move, report)
         finally:
+            self.searching = False
             search.stop = None
             search.deadline = None
             self._clock = None

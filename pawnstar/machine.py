@@ -1,0 +1,50 @@
+"""What the machine gives: processors and memory."""
+
+import os
+from pathlib import Path
+
+from pawnstar.chess.fen import leading_integer
+
+
+def _control_group_processors() -> float:
+    """The processors that the control group grants, infinite where it sets no limit."""
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        return float("inf") if quota == "max" else int(quota) / int(period)
+    except (OSError, ValueError):
+        return float("inf")
+
+
+def processors() -> int:
+    """The processors this process may use: affinity and control group counted, at least 1."""
+    try:
+        count = len(os.sched_getaffinity(0))
+    except AttributeError:
+        count = os.cpu_count() or 1
+    return max(1, int(min(count, _control_group_processors())))
+
+
+def default_threads() -> int:
+    """``PAWNSTAR_THREADS`` (its leading number, where above 0), else the processors; 1 to 256."""
+    wanted = leading_integer(os.environ.get("PAWNSTAR_THREADS", "").strip())[0] or 0
+    return min(256, wanted if wanted > 0 else processors())
+
+
+def available_memory() -> int | None:
+    """Bytes that can be had without swapping, None where the system does not tell."""
+    available: int | None = None
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                available = int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        return None
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        if limit != "max":
+            used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+            left = max(0, int(limit) - used)
+            available = left if available is None else min(available, left)
+    except (OSError, ValueError):
+        pass
+    return available

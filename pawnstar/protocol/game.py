@@ -1,0 +1,34 @@
+"""The game that a protocol's commands speak of: the current position and how it came about."""
+
+from pawnstar.chess.fen import START_FEN, read_fen
+from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.position import Position, make_move
+
+
+class Game:
+    """The current position and all earlier ones, oldest first."""
+
+    def __init__(self) -> None:
+        self.position: Position = read_fen(START_FEN)[0]
+        self.history: list[Position] = []
+
+    def set_up(self, fen: str = START_FEN) -> list[str]:
+        """Begin anew from a FEN; returns what was wrong with it."""
+        self.position, faults = read_fen(fen)
+        self.history = []
+        return faults
+
+    def play(self, move: int) -> None:
+        """Play a legal move."""
+        child = Position()
+        make_move(self.position, child, move)
+        self.history.append(self.position)
+        self.position = child
+
+    def play_text(self, text: str) -> bool:
+        """Play a move given in coordinate notation; False, and nothing played, where it is not legal."""
+        move = parse_coordinate(self.position, text)
+        if move == 0:
+            return False
+        self.play(move)
+        return True

@@ -1,0 +1,112 @@
+"""The UCI program: start-up with its banner and messages, then the loop over standard input."""
+
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from pawnstar import machine, resources
+from pawnstar.chess import bits
+from pawnstar.engine.book import Book, BookError
+from pawnstar.engine.engine import Engine
+from pawnstar.engine.net_file import NetRefused
+from pawnstar.engine.network import Network
+from pawnstar.protocol.options import Options
+from pawnstar.protocol.output import Output
+from pawnstar.protocol.uci import Uci
+from pawnstar.version import version
+
+BANNER: Final = (
+    "   .::.    ",
+    "   _::_    ",
+    " _/____\\_ ",
+    " \\      / ",
+    "  \\____/  ",
+    "  (____)   ",
+    "   |  |    ",
+    "   |__|    ",
+    "  /    \\  ",
+    " (______)  ",
+    "(________) ",
+    "/________\\",
+)
+
+
+def build_stamp() -> str:
+    """When the running code was compiled, or that it is not."""
+    if not bits.COMPILED:
+        return f"not (plain Python {sys.version.split()[0]})"
+    return datetime.fromtimestamp(Path(bits.__file__).stat().st_mtime).strftime("%b %d %Y %H:%M:%S")
+
+
+def load_network(output: Output | None) -> Network:
+    """The net to play with: PAWNSTAR_EVALFILE, else the shipped net's file, else the package's copy.
+
+    A missing file falls back to the copy; a refused one is never replaced: the program ends with status 1, since a match
+    on weights that nobody asked for would be worth nothing.
+    """
+    wanted = os.environ.get("PAWNSTAR_EVALFILE")
+    if wanted and Path(wanted).is_file():
+        path, origin = Path(wanted), wanted
+    else:
+        if wanted and output is not None:
+            output.both(f"NNUE: net '{wanted}' not found; using the shipped net")
+        path, origin = resources.find(resources.NET)
+    output = output or Output()
+    try:
+        network = Network(path.read_bytes(), origin)
+    except NetRefused as error:
+        output.both(str(error))
+        output.both(f"FATAL: net '{origin}' was refused; no other is put in its place")
+        sys.exit(1)
+    except OSError as error:
+        output.both(f"FATAL: net '{path}' cannot be read: {error.strerror}")
+        sys.exit(1)
+    return network
+
+
+def load_book(output: Output) -> Book | None:
+    """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported and not used."""
+    path, origin = resources.find(resources.BOOK)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        output.info(f"book file load failed ({error.strerror}); playing without a book")
+        return None
+    if origin == resources.EMBEDDED:
+        output.info(f"book file load failed; using the embedded book ({len(text)} bytes)")
+    try:
+        return Book(text.splitlines())
+    except BookError as error:
+        output.info(str(error))
+        output.info(f"book '{origin}' is not used")
+        return None
+
+
+def start(output: Output) -> Uci:
+    """The banner, the net, the book; returns the session."""
+    output.line("\n".join(BANNER))
+    output.line("Pawnstar: a UCI compatible chess engine")
+    output.line("(C) Jonny Reckless 2009 - 2026")
+    output.line(f"Version {version()} Compiled {build_stamp()}")
+    network = load_network(output)
+    output.both(f"NNUE: loaded net '{network.origin}'")
+    session = Uci(Engine(network), Options(machine.default_threads()), output, version())
+    session.book = load_book(output)
+    output.line("ready")
+    return session
+
+
+def run() -> int:
+    """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
+    output = Output()
+    session = start(output)
+    try:
+        for line in iter(sys.stdin.buffer.readline, b""):
+            if not session.process_line(line.decode("utf-8", errors="replace")):
+                break
+    except KeyboardInterrupt:
+        pass
+    session.close()
+    return 0

@@ -1,0 +1,23 @@
+"""``pawnstar bench``: the node count that signs the engine's behaviour, and its speed."""
+
+import click
+
+from pawnstar.engine.engine import Engine
+from pawnstar.protocol.bench import BENCH_DEPTH
+from pawnstar.protocol.options import Options
+from pawnstar.protocol.output import Output
+from pawnstar.protocol.program import load_network
+from pawnstar.protocol.uci import Uci
+from pawnstar.version import version
+
+
+@click.command("bench")
+@click.argument("depth", type=click.IntRange(min=1, max=63), default=BENCH_DEPTH)
+def command(depth: int) -> None:
+    """Search 16 positions to DEPTH (default 13), one thread, no book; print nodes and nodes per second.
+
+    The node count depends on the net and on nothing else: it is the same on every machine. PAWNSTAR_EVALFILE names
+    another net; PAWNSTAR_BENCH_DEBUG=1 prints each position's diagnostic counters.
+    """
+    session = Uci(Engine(load_network(None)), Options(threads=1), Output(), version())
+    session.run_bench(depth)

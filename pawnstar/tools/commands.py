@@ -1,0 +1,24 @@
+"""The command line's tools, by name."""
+
+import click
+
+from pawnstar.tools.bench import command as bench
+from pawnstar.tools.dump_magics import command as dump_magics
+from pawnstar.tools.net_info import command as net_info
+from pawnstar.tools.perft import command as perft
+from pawnstar.tools.stamp_net import command as stamp_net
+from pawnstar.tools.write_synthetic_net import command as write_synthetic_net
+from pawnstar.version import version
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Without a command, pawnstar is a UCI chess engine on standard input and output.",
+)
+@click.version_option(version(), prog_name="pawnstar")
+def commands() -> None:
+    """Pawnstar, a UCI chess engine, and the tools that come with it."""
+
+
+for tool in (bench, dump_magics, net_info, perft, stamp_net, write_synthetic_net):
+    commands.add_command(tool)
