@@ -95,8 +95,8 @@ class Shape:
 
 # King buckets by file pair and half of the board, one output.
 PLAIN_SHAPE: Final = Shape(768, 8, 1024, 1, False)
-# A perspective whose own king stands on files e to h is mirrored; king buckets by file and half; 8 heads by piece count:
-# head (pieces on the board - 2) // 4.
+# A perspective whose own king stands on files e to h is mirrored; king buckets by file and half; head number
+# (pieces on the board - 2) // 4 of 8.
 MIRRORED_SHAPE: Final = Shape(768, 8, 1024, 8, True)
 
 

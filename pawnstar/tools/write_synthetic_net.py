@@ -12,7 +12,7 @@ There is one for each shape:
   structured part is untouched by mirroring, and a row's noise belongs to its bank, piece and square after mirroring).
   Head h has the structured output weights, times (12 + h) and divided by 16, rounded down (24 for head 0, 38 for head
   7): heads differ, and more pieces count more. Its noise output weights are draws h * 988 to h * 988 + 987 of the two
-  streams, so head 0 has the plain net's. Its output bias is 734 - 20 * h - trunc(d / 255), d being the exact dot
+  streams, so head 0 has the plain net's. Its output bias is 734 - 400 * h - trunc(d / 255), d being the exact dot
   product that the head gives the start position.
 """
 
@@ -161,7 +161,7 @@ def synthetic_payload(shape: Shape = PLAIN_SHAPE, requant: bool = False) -> byte
         heads[head, 1, _STRUCTURED:] = other
         dot = int((squared * heads[head].astype(np.int64)).sum())
         quotient = dot // 255 if dot >= 0 else -(-dot // 255)
-        output_biases[head] = _OUTPUT_BIAS - 20 * head - quotient
+        output_biases[head] = _OUTPUT_BIAS - 400 * head - quotient
 
     parts = (features, biases, heads, output_biases)
     return b"".join(part.astype("<i2", copy=False).tobytes() for part in parts)
