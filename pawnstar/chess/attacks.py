@@ -10,7 +10,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import BIT, clear_lowest, popcount, signed, wrap
+from pawnstar.chess.bits import BIT, clear_lowest, lsb, popcount, signed, wrap
 from pawnstar.chess.magics import BISHOP_MAGICS, ROOK_MAGICS
 from pawnstar.chess.pieces import WHITE
 
@@ -218,7 +218,7 @@ def _between_and_lines() -> tuple[vec[i64], vec[i64]]:
             line = ray(square, direction, 0) | ray(square, opposite, 0) | BIT[square]
             targets = ray(square, direction, 0)
             while targets != 0:
-                target = popcount(wrap((targets & wrap(-targets)) - 1))
+                target = lsb(targets)
                 between[square * 64 + target] = (
                     ray(square, direction, BIT[target]) & ray(target, opposite, BIT[square])
                 )

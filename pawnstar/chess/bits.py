@@ -73,6 +73,14 @@ def lsb(b: i64) -> i64:
         return (b & -b).bit_length() - 1
 
 
+def lowest_bit(b: i64) -> i64:
+    """``b`` with all but its lowest bit cleared."""
+    if COMPILED:
+        return b & -b
+    else:
+        return wrap(b & -b)
+
+
 def clear_lowest(b: i64) -> i64:
     """``b`` without its lowest bit."""
     if COMPILED:
