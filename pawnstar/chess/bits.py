@@ -62,7 +62,8 @@ def popcount(b: i64) -> i64:
             n += 1
         return n
     else:
-        return (b & 0xFFFFFFFFFFFFFFFF).bit_count()
+        word: int = b & 0xFFFFFFFFFFFFFFFF
+        return word.bit_count()
 
 
 def lsb(b: i64) -> i64:
@@ -70,7 +71,8 @@ def lsb(b: i64) -> i64:
     if COMPILED:
         return popcount((b & -b) - 1)
     else:
-        return (b & -b).bit_length() - 1
+        lowest: int = b & -b
+        return lowest.bit_length() - 1
 
 
 def lowest_bit(b: i64) -> i64:
