@@ -49,8 +49,8 @@ CAPTURED_SHIFT: Final = 15
 TYPE_SHIFT: Final = 18
 SCORE_SHIFT: Final = 41
 
-# Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set up,
-# have had 271 in a search for the most.
+# Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set
+# up, had up to 271 in a search for the most.
 MAX_MOVES: Final = 320
 
 

@@ -58,7 +58,9 @@ class Game:
 
 def _weight(board: chess.Board, move: chess.Move) -> int:
     """Rare kinds of move are played more often than their number would have it."""
-    if move.promotion is not None or board.is_en_passant(move) or board.is_castling(move):
+    if board.is_en_passant(move) or board.is_castling(move):
+        return 60
+    if move.promotion is not None:
         return 12
     if board.piece_type_at(move.from_square) == chess.PAWN:
         return 3
@@ -80,8 +82,8 @@ def play(root: str, seed: int, plies: int) -> Game:
 
 
 def games(plies: int) -> st.SearchStrategy[Game]:
-    """Random games of up to ``plies`` plies from the roots above."""
-    return st.builds(play, st.sampled_from(ROOTS), st.integers(0, 2**32 - 1), st.integers(0, plies))
+    """Random games of at least half of, and at most ``plies`` plies from the roots above, fewer where one ends."""
+    return st.builds(play, st.sampled_from(ROOTS), st.integers(0, 2**32 - 1), st.integers(plies // 2, plies))
 
 
 @st.composite
