@@ -9,6 +9,7 @@ Python, where integers are unbounded, and wrap by themselves in compiled code; t
 wrap in plain Python and compile to nothing. A right shift is arithmetic: a logical one needs a mask behind it.
 """
 
+import os
 from typing import Final
 
 from librt.vecs import vec
@@ -18,8 +19,11 @@ from mypy_extensions import i64
 # then leaves the other branch out.
 COMPILED: Final = not __file__.endswith(".py")
 
-# Diagnostic counters are counted unless the build left them out (PAWNSTAR_DEBUGX=0).
-DEBUGX: Final = True
+# Diagnostic counters are counted unless PAWNSTAR_DEBUGX=0 was set, when building for compiled code (setup.py hands the
+# compiler --always-true or --always-false), when starting for plain Python. Not ``Final = True``: mypy's binder takes
+# all Final names with equal literal values for one, and True equals 1, so that behind ``if DEBUGX:`` every constant 1
+# would be narrowed to a bool.
+DEBUGX: Final = os.environ.get("PAWNSTAR_DEBUGX", "1") != "0"
 
 ALL: Final = -1
 FILE_A: Final = 0x0101010101010101

@@ -1,0 +1,86 @@
+"""The clock of one search: how long it may take, and when it should rather stop."""
+
+import time
+from typing import Final
+
+from pawnstar.engine.limits import Limits
+
+# Milliseconds and moves of the budget's formulas.
+HORIZON_MOVES: Final = 40
+LEAST_MOVES_TO_GO: Final = 5
+LEAST_HARD: Final = 100
+RESERVE: Final = 1000
+DEFAULT_OVERHEAD: Final = 30
+CURRMOVE_AFTER: Final = 3000
+
+# Between two iterations: go on, or stop for one of four reasons.
+GO_ON: Final = 0
+STOP_SILENTLY: Final = 1
+STOP_CONSISTENT_AND_STABLE: Final = 2
+STOP_CONSISTENT: Final = 3
+STOP_STABLE: Final = 4
+
+STOP_MESSAGES: Final = {
+    STOP_CONSISTENT_AND_STABLE: "Best move consistent AND score stable - search terminated.",
+    STOP_CONSISTENT: "Best move consistent - search terminated.",
+    STOP_STABLE: "Score stable - search terminated.",
+}
+
+
+class Clock:
+    """Soft and hard budgets in milliseconds; the hard one is polled while searching, the soft one between iterations.
+
+    The hard budget bounds the search's length; a budget of 0 means none. While pondering neither runs.
+    """
+
+    def __init__(self, limits: Limits, move_number: int, overhead: int = DEFAULT_OVERHEAD) -> None:
+        """``move_number`` is the zero-based full-move number; ``overhead`` is kept back from every hard budget."""
+        soft = 0
+        hard = 0
+        self.timed = limits.time_left is not None
+        if limits.time_left is not None:
+            left = limits.time_left
+            to_go = limits.moves_to_go
+            if to_go <= 0:
+                to_go = max(HORIZON_MOVES - move_number, LEAST_MOVES_TO_GO)
+            soft = left // to_go if left >= 0 else -(-left // to_go)
+            hard = max(LEAST_HARD, min(2 * soft, left - RESERVE))
+            # Whoever has little or no time left must still not lose on it: never plan beyond what is there.
+            hard = max(1, min(hard, left))
+        if limits.movetime is not None:
+            movetime = max(1, limits.movetime)
+            hard = movetime if hard == 0 else min(hard, movetime)
+        if hard > 0:
+            hard = max(1, hard - overhead)
+        self.soft = soft
+        self.hard = hard
+        self.pondering = limits.ponder
+        self._start = time.monotonic()
+
+    def ponderhit(self) -> None:
+        """The pondered move was played: the budgets run from now."""
+        self._start = time.monotonic()
+        self.pondering = False
+
+    def elapsed(self) -> int:
+        """Milliseconds since the start, or since ponderhit."""
+        return int((time.monotonic() - self._start) * 1000)
+
+    def expired(self) -> bool:
+        """Whether the hard budget is spent."""
+        return self.hard > 0 and not self.pondering and self.elapsed() >= self.hard
+
+    def advice(self, consistent: bool, stable: bool) -> int:
+        """Whether to stop between iterations, by the soft budget: a quarter, a half or all of it."""
+        if not self.timed or self.pondering:
+            return GO_ON
+        elapsed = self.elapsed()
+        if consistent and stable and 4 * elapsed > self.soft:
+            return STOP_CONSISTENT_AND_STABLE
+        if consistent and 2 * elapsed > self.soft:
+            return STOP_CONSISTENT
+        if stable and 2 * elapsed > self.soft:
+            return STOP_STABLE
+        if elapsed > self.soft:
+            return STOP_SILENTLY
+        return GO_ON

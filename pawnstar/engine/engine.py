@@ -1,0 +1,187 @@
+"""The engine: network, tables and search behind one way in. It reads nothing and prints nothing."""
+
+from collections.abc import Callable, Sequence
+
+from pawnstar.chess.generation import legal_moves
+from pawnstar.chess.moves import IDENTITY
+from pawnstar.chess.position import Position
+from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
+from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.info import SearchInfo, SearchResult
+from pawnstar.engine.limits import Limits
+from pawnstar.engine.network import Accumulator, Network
+from pawnstar.engine.root import START_DEPTH, Root
+from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
+from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
+
+
+def _ignore(info: SearchInfo) -> None:
+    """The report's receiver where nobody listens."""
+
+
+def keys_and_clocks(history: Sequence[Position]) -> list[tuple[int, int]]:
+    """What repetition needs of earlier positions: (key, clock), oldest first."""
+    return [(int(position.key), int(position.clock)) for position in history]
+
+
+class Engine:
+    """A chess engine. One search at a time; ``search`` blocks, and another thread may stop it through its signal."""
+
+    def __init__(self, network: Network, hash_megabytes: int = DEFAULT_MEGABYTES) -> None:
+        self.network = network
+        self.table = TranspositionTable(hash_megabytes)
+        self.eval_cache = EvalCache()
+        self.overhead = DEFAULT_OVERHEAD
+        self._search = Search(network, self.table, self.eval_cache)
+        self._clock: Clock | None = None
+
+    # Settings.
+
+    def set_network(self, network: Network) -> None:
+        """Evaluate with another net from now on; cached evaluations are forgotten."""
+        self.network = network
+        self._search.network = network
+        self.eval_cache.clear()
+
+    def resize_table(self, megabytes: int) -> None:
+        """Replace the transposition table by an empty one of another size.
+
+        Raises MemoryError where the machine cannot give it; the old table then stays.
+        """
+        table = TranspositionTable(megabytes)
+        self.table = table
+        self._search.table = table
+
+    def new_game(self) -> None:
+        """Forget everything learnt from earlier searches."""
+        self.table.clear()
+        self.eval_cache.clear()
+
+    # Evaluation.
+
+    def evaluate(self, position: Position, history: Sequence[Position] = ()) -> int:
+        """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled."""
+        self._search.prepare(position, keys_and_clocks(history))
+        return int(self._search.evaluate(0))
+
+    def network_evaluation(self, position: Position) -> int:
+        """The network's raw output in centipawns for the side to move."""
+        accumulator = Accumulator()
+        self.network.refresh_both(position, accumulator)
+        return int(self.network.evaluate(position, accumulator))
+
+    def exact_evaluation(self, position: Position) -> int:
+        """The network's output in exact arithmetic, in centipawns for the side to move."""
+        accumulator = Accumulator()
+        self.network.refresh_both(position, accumulator)
+        return int(self.network.evaluate_exact(position, accumulator))
+
+    def counters(self) -> dict[str, int]:
+        """The diagnostic counters of the last search and evaluations since, by name."""
+        return self._search.counters()
+
+    def reset_counters(self) -> None:
+        """Set the diagnostic counters to zero."""
+        self._search.reset_counters()
+
+    # Searching.
+
+    def ponderhit(self) -> None:
+        """The move pondered on was played: the running search's clock starts now."""
+        clock = self._clock
+        if clock is not None:
+            clock.ponderhit()
+
+    def search(
+        self,
+        position: Position,
+        history: Sequence[Position] = (),
+        limits: Limits | None = None,
+        stop: StopSignal | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None,
+    ) -> SearchResult:
+        """Find the best move.
+
+        ``history`` holds the game's earlier positions, oldest first, for repetitions; ``stop`` is looked at every 2,048
+        nodes; ``on_info`` is called from the searching thread with every report.
+        """
+        limits = limits or Limits()
+        report = on_info or _ignore
+        moves = legal_moves(position)
+        wanted = {move & IDENTITY for move in limits.search_moves}
+        chosen = [move for move in moves if move & IDENTITY in wanted]
+        if not moves:
+            score = CHECKMATED if position.checkers != 0 else 0
+            report(SearchInfo(score=int(score)))
+            return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
+        past = keys_and_clocks(history)
+        if len(moves) == 1 and not limits.search_moves:
+            return self._unsearched(position, past, moves[0], "forced", "only move", report)
+
+        clock = Clock(limits, int(position.move_number), self.overhead)
+        self._clock = clock
+        search = self._search
+        search.reset_counters()
+        self.table.new_search()
+        search.prepare(position, past)
+        search.stop = stop
+        search.deadline = clock
+        search.node_limit = limits.nodes if limits.nodes is not None else 0
+        root = Root(search, clock, chosen or moves, limits.depth_limit(), report)
+        try:
+            root.shallow_pass()
+            root.iterate()
+            root.report_shallow()
+            if not root.reported:
+                self._report_static(position, past, root.best_move, report)
+        finally:
+            search.stop = None
+            search.deadline = None
+            self._clock = None
+        return SearchResult(
+            root.best_move,
+            root.ponder_move,
+            root.best_score,
+            root.pv,
+            root.depth if root.reported else START_DEPTH,
+            int(search.nodes),
+            clock.elapsed(),
+        )
+
+    def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
+        """The full evaluation, leaving no trace in counters and cache."""
+        search = self._search
+        before = search.save_counters()
+        search.prepare(position, past)
+        if search.is_drawn_root():
+            score = 0
+        else:
+            score = int(
+                scaled_evaluation(self.network.evaluate(position, search.accumulators[0]), position.clock)
+            )
+        search.restore_counters(before)
+        return score
+
+    def _report_static(
+        self, position: Position, past: list[tuple[int, int]], move: int, report: Callable[[SearchInfo], None]
+    ) -> int:
+        """Report a move that no search vouches for, with the position's evaluation; returns that."""
+        nodes = self._search.nodes
+        score = self._static_score(position, past)
+        self._search.nodes = nodes
+        report(SearchInfo(score=score, hashfull=self.table.hashfull(), pv=(move,)))
+        return score
+
+    def _unsearched(
+        self,
+        position: Position,
+        past: list[tuple[int, int]],
+        move: int,
+        source: str,
+        message: str,
+        report: Callable[[SearchInfo], None],
+    ) -> SearchResult:
+        """Answer a move without searching: from the book, or the only one."""
+        report(SearchInfo(message=message))
+        score = self._report_static(position, past, move, report)
+        return SearchResult(move, 0, score, (move,), 0, 0, 0, source)
