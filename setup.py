@@ -106,7 +106,7 @@ def extensions() -> list[Extension]:
     return modules
 
 
-class BuildWithData(build_py):
+class BuildWithData(build_py):  # type: ignore[misc]  # setuptools leaves its base class untyped
     """Copies the shipped net and book into the package, so that the installed command needs no file beside it."""
 
     DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")

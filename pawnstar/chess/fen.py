@@ -16,14 +16,19 @@ START_FEN: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
 
 def leading_integer(text: str) -> tuple[int | None, str]:
-    """The integer that ``text`` starts with, sign allowed, and what follows it; None where there is none."""
+    """The integer that ``text`` starts with, sign allowed, and what follows it; None where there is none.
+
+    Of more than eighteen digits only the last eighteen are taken, which changes nothing modulo 256: Python refuses to
+    convert very long texts, and reading a FEN never raises.
+    """
     end = 1 if text[:1] in ("+", "-") else 0
     start = end
     while end < len(text) and "0" <= text[end] <= "9":
         end += 1
     if end == start:
         return None, text
-    return int(text[:end]), text[end:]
+    value = int(text[max(start, end - 18) : end])
+    return -value if text[0] == "-" else value, text[end:]
 
 
 def _read_board(text: str, position: Position) -> str:
@@ -187,7 +192,8 @@ def write_fen(position: Position) -> str:
             text += str(run)
         ranks.append(text)
     en_passant = square_name(position.en_passant) if position.en_passant != 0 else "-"
+    side = "w" if position.side == WHITE else "b"
     return (
-        f"{'/'.join(ranks)} {'w' if position.side == WHITE else 'b'} {castling_text(int(position.rights))} {en_passant} "
+        f"{'/'.join(ranks)} {side} {castling_text(int(position.rights))} {en_passant} "
         f"{int(position.clock)} {int(position.move_number) + 1}"
     )

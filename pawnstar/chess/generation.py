@@ -306,7 +306,8 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
             n += 1
 
     # Step 6d. En passant. The captured pawn must be an allowed target; where the king stands on the capturing pawn's
-    # rank, both pawns leave that rank at once, and no rook or queen may stand behind them.
+    # rank, both pawns leave that rank at once, and no rook or queen may stand behind them. No bishop or queen can stand
+    # behind the captured pawn in a game, but it can in a FEN, and then the capture would expose the king.
     to = position.en_passant
     if to != 0:
         if side == WHITE:
@@ -325,6 +326,10 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                     rank = LINE[64 * king + (king ^ 1)]
                     left = occupied ^ BIT[origin] ^ captured_bit
                     if rook_attacks(king, left) & rank & their_straights != 0:
+                        continue
+                elif BISHOP_RAYS[king] & captured_bit != 0:
+                    left = (occupied ^ BIT[origin] ^ captured_bit) | BIT[to]
+                    if bishop_attacks(king, left) & their_diagonals != 0:
                         continue
                 moves[n] = (
                     origin << 6 | to | PAWN << 12 | PAWN << CAPTURED_SHIFT | EN_PASSANT << TYPE_SHIFT

@@ -49,7 +49,9 @@ CAPTURED_SHIFT: Final = 15
 TYPE_SHIFT: Final = 18
 SCORE_SHIFT: Final = 41
 
-MAX_MOVES: Final = 256  # per position; the most that any legal position has is 218
+# Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set
+# up, had up to 271 in a search for the most.
+MAX_MOVES: Final = 320
 
 
 def pack_move(from_square: i64, to_square: i64, piece: i64, captured: i64, kind: i64) -> i64:

@@ -1,0 +1,89 @@
+"""Static exchange: the siblings' values, and the fast evaluation held to the one that makes the move."""
+
+import pytest
+from golden_files import golden_table
+from hypothesis import given
+from modes import plain_twin
+from random_games import Game, games, odd_boards, position_of, texts
+
+from pawnstar.chess.exchange import gives_check_reference, see, see_gives_check, see_reference
+from pawnstar.chess.fen import position_from_fen, write_fen
+from pawnstar.chess.generation import legal_captures
+from pawnstar.chess.moves import CAPTURE, EN_PASSANT, pack_move
+from pawnstar.chess.pieces import PAWN, PIECE_LETTERS
+from pawnstar.chess.position import Position
+from pawnstar.chess.squares import parse_square
+
+CASES = golden_table("facts", "see.tsv")
+
+
+def packed(position: Position, text: str) -> int:
+    """The move with that text. Two of the cases are illegal (a king left in check, a rook through a rook)."""
+    origin = parse_square(text[:2])
+    target = parse_square(text[2:4])
+    piece = int(position.piece_at(origin))
+    captured = int(position.piece_at(target))
+    kind = CAPTURE
+    if len(text) == 5:
+        kind = PIECE_LETTERS.index(text[4].upper())
+    elif piece == PAWN and target == position.en_passant:
+        captured = PAWN
+        kind = EN_PASSANT
+    return pack_move(origin, target, piece, captured, kind)
+
+
+@pytest.mark.parametrize(("fen", "text", "value", "check", "name"), CASES, ids=[case[4] for case in CASES])
+def test_recorded_case(fen: str, text: str, value: str, check: str, name: str) -> None:
+    position = position_from_fen(fen)
+    move = packed(position, text)
+    assert see(position, move) == int(value)
+    assert see_reference(position, move) == int(value)
+    assert see_gives_check(position, move) is (check == "true")
+    assert gives_check_reference(position, move) is (check == "true")
+
+
+def test_recorded_values_of_every_capture_in_200_positions() -> None:
+    """The last column of the move orders: ``move:value`` and ``+`` where it gives check."""
+    for fen, _, captures in golden_table("facts", "move_order.tsv"):
+        position = position_from_fen(fen)
+        moves = legal_captures(position)
+        found = [
+            f"{text}:{see(position, move)}{'+' if see_gives_check(position, move) else ''}"
+            for text, move in zip(texts(moves), moves, strict=True)
+        ]
+        assert ["CAPS", *found] == captures.split(), fen
+
+
+def check_exchanges(position: Position) -> None:
+    for move in legal_captures(position):
+        where = f"{texts([move])[0]} in {write_fen(position)}"
+        assert see(position, move) == see_reference(position, move), where
+        assert see_gives_check(position, move) is gives_check_reference(position, move), where
+
+
+@given(games(plies=60))
+def test_fast_exchange_equals_reference_in_random_games(game: Game) -> None:
+    position = position_from_fen(game.root)
+    check_exchanges(position)
+    board = game.board.root()
+    for played in game.moves:
+        board.push(played)
+        check_exchanges(position_of(board))
+
+
+@given(odd_boards().map(position_of))
+def test_fast_exchange_equals_reference_on_odd_boards(position: Position) -> None:
+    """Crowded boards: batteries, x-rays through either side's pieces, kings in the exchange, promotions."""
+    check_exchanges(position)
+
+
+def test_plain_and_compiled_agree() -> None:
+    """Both modes in one run, on the captures of the recorded positions."""
+    plain_exchange = plain_twin("pawnstar.chess.exchange")
+    plain_fen = plain_twin("pawnstar.chess.fen")
+    for fen, _, _ in golden_table("facts", "move_order.tsv"):
+        ours = position_from_fen(fen)
+        twin = plain_fen.position_from_fen(fen)
+        for move in legal_captures(ours):
+            assert plain_exchange.see(twin, move) == see(ours, move)
+            assert plain_exchange.see_gives_check(twin, move) is see_gives_check(ours, move)
