@@ -58,10 +58,10 @@ def load_network(output: Output | None) -> Network:
         network = Network(path.read_bytes(), origin)
     except NetRefused as error:
         output.both(str(error))
-        output.both(f"FATAL: net '{origin}' was refused; no other is put in its place")
+        output.both(f"FATAL: the NNUE net '{origin}' was refused.")
         sys.exit(1)
     except OSError as error:
-        output.both(f"FATAL: net '{path}' cannot be read: {error.strerror}")
+        output.both(f"FATAL: cannot open net file '{path}' ({error.strerror}).")
         sys.exit(1)
     return network
 

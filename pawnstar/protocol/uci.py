@@ -476,9 +476,7 @@ class Uci:
                 data = file.read()
             network = Network(data, value)
         except (OSError, NetRefused, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            text = reason if isinstance(error, NetRefused) else f"NNUE: net '{value}' cannot be read: {reason}"
-            self.output.both(text)
+            self.output.both(str(error) if isinstance(error, NetRefused) else f"NNUE: cannot open net file '{value}'")
             self.output.both(
                 f"NNUE: keeping the net already loaded ('{old}'); '{value}' was refused and is not in play."
             )
