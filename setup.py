@@ -33,6 +33,8 @@ UNCOMPILED = {
     "pawnstar/engine/__init__.py",
     # numpy, for the interpreted mode only.
     "pawnstar/engine/numpy_kernels.py",
+    # ctypes.
+    "pawnstar/engine/huge_pages.py",
 }
 
 

@@ -9,6 +9,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from pawnstar.engine.memory import zeroed_words
+
 ENTRIES: Final = 1 << 20  # 8 MB
 _INDEX: Final = ENTRIES - 1
 _KEY_BITS: Final = -0x10000
@@ -18,7 +20,7 @@ class EvalCache:
     """A direct-mapped cache of raw evaluations (centipawns within +-30000) by position key."""
 
     def __init__(self) -> None:
-        self.words: vec[i64] = vec[i64]([i64(0)] * ENTRIES)
+        self.words: vec[i64] = zeroed_words(ENTRIES)
 
     def clear(self) -> None:
         """Forget everything."""

@@ -15,6 +15,7 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
+from pawnstar.engine.memory import zeroed_words
 
 # Node types, as stored.
 CUT_NODE: Final = 0  # the score is a lower bound
@@ -56,7 +57,7 @@ class TranspositionTable:
 
     def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
         cells: i64 = cells_for(megabytes)
-        self.words: vec[i64] = vec[i64]([i64(0)] * (2 * cells))
+        self.words: vec[i64] = zeroed_words(2 * cells)
         self.mask: i64 = cells - 1
         self.generation: i64 = 0
 
