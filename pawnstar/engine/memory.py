@@ -11,5 +11,5 @@ def zeroed_words(count: i64) -> vec[i64]:
     """``count`` zero words, on large pages where the system gives them. Raises MemoryError where there is no room."""
     words = vec[i64]([i64(0)] * count)
     if COMPILED:
-        advise(words, int(count) * 8)
+        advise(words, int(count) * 8, True)
     return words

@@ -59,7 +59,7 @@ class Network:
         self.origin: str = origin
         self.weights: vec[i16] = vector_from(view[: 2 * WEIGHTS])
         if COMPILED:
-            advise(self.weights, 2 * WEIGHTS)
+            advise(self.weights, 2 * WEIGHTS, False)
         rest = view[2 * WEIGHTS :]
         self.biases: vec[i16] = vector_from(rest[: 2 * HIDDEN])
         rest = rest[2 * HIDDEN :]
