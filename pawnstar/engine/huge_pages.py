@@ -1,4 +1,4 @@
-"""Large tables on large pages, where the system gives them.
+"""Where large tables lie in memory: on large pages where the system gives them, and on cache line boundaries.
 
 Tables that are read at random (transposition table, evaluation cache, weights) miss the processor's page cache at
 almost every access when they lie on 4 KB pages; on 2 MB pages they do not, which makes the whole search 10 to 15 %
@@ -16,6 +16,7 @@ _MADV_HUGEPAGE: Final = 14  # large pages from now on
 _MADV_COLLAPSE: Final = 25  # and now for what is there already (Linux 6.1)
 _HUGE: Final = 2 << 20
 _PAGE: Final = 4096
+_LINE: Final = 64
 
 
 class _Buffer(ctypes.Structure):
@@ -44,6 +45,11 @@ def _address(vector: object) -> int:
     address = int(buffer.buf or 0)
     ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
     return address
+
+
+def items_to_boundary(vector: object) -> int:
+    """How many 16-bit items of a ``vec`` lie before its first 64-byte boundary."""
+    return -_address(vector) % _LINE // 2
 
 
 def advise(vector: object, size: int, zero: bool) -> None:

@@ -21,7 +21,7 @@ from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_null_move, material_draw
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
-from pawnstar.engine.network import Accumulator, Network
+from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.transposition_table import (
     ALL_NODE,
     CUT_NODE,
@@ -95,7 +95,7 @@ class Node(Position):
         self.killer1: i64 = 0
         self.killer2: i64 = 0
         self.pv_length: i64 = 0
-        # Index of the accumulator that holds this position, -1 where none does yet.
+        # The slot of the accumulators that holds this position, -1 where none does yet.
         self.accumulator: i64 = -1
 
 
@@ -115,7 +115,7 @@ class Search(Counters):
         self.table: TranspositionTable = table
         self.eval_cache: EvalCache = eval_cache
         self.stack: list[Node] = [Node() for _ in range(_STACK)]
-        self.accumulators: list[Accumulator] = [Accumulator() for _ in range(_STACK)]
+        self.accumulators: Accumulators = Accumulators()
         self.moves: vec[i64] = vec[i64]([i64(0)] * (_STACK * MAX_MOVES))
         self.quiets: vec[i64] = vec[i64]([i64(0)] * (_STACK * MAX_MOVES))
         self.pv: vec[i64] = vec[i64]([i64(0)] * (_STACK * _STACK))
@@ -161,7 +161,7 @@ class Search(Counters):
         self.cancelled = False
         root = self.stack[0]
         root.copy_from(position)
-        self.network.refresh_both(root, self.accumulators[0])
+        self.network.refresh_both(root, self.accumulators, 0)
         root.accumulator = 0
         self.line_keys[length] = root.key
         self.line_clocks[length] = root.clock
@@ -215,8 +215,8 @@ class Search(Counters):
             index -= 2
         return False
 
-    def _accumulator(self, ply: i64) -> Accumulator:
-        """The accumulator of the position at ``ply``, brought up to date from its nearest ancestor that has one."""
+    def _accumulator(self, ply: i64) -> i64:
+        """The slot of the position at ``ply``, brought up to date from its nearest ancestor that has one."""
         stack = self.stack
         first = ply
         while stack[first].accumulator < 0:
@@ -227,12 +227,10 @@ class Search(Counters):
             if after.null_move != 0:
                 after.accumulator = before.accumulator
             else:
-                self.network.update(
-                    before, after, self.accumulators[before.accumulator], self.accumulators[first + 1]
-                )
+                self.network.update(before, after, self.accumulators, before.accumulator, first + 1)
                 after.accumulator = first + 1
             first += 1
-        return self.accumulators[stack[ply].accumulator]
+        return stack[ply].accumulator
 
     def _evaluate_undrawn(self, node: Node, ply: i64) -> i64:
         """The evaluation of a position known not to be drawn: cache, network, fifty-move scaling."""
@@ -246,7 +244,7 @@ class Search(Counters):
             if DEBUGX:
                 self.n_eval_hash_hits += 1
             return scaled_evaluation(cached_score(word), node.clock)
-        score = self.network.evaluate(node, self._accumulator(ply))
+        score = self.network.evaluate(node, self.accumulators, self._accumulator(ply))
         words[index] = packed_evaluation(key, score)
         return scaled_evaluation(score, node.clock)
 
