@@ -81,9 +81,6 @@ def compile_arguments() -> list[str]:
     ]
     if march:
         arguments.append(f"-march={march}")
-        if platform.machine() in ("x86_64", "AMD64"):
-            # The network's vectors are short: wider registers lose more at their ends and boundaries than they gain.
-            arguments.append("-mprefer-vector-width=256")
     if sys.platform == "darwin" and platform.machine() == "arm64" and march == "native":
         arguments.remove("-march=native")
         arguments.append("-mcpu=native")

@@ -20,6 +20,7 @@ if not COMPILED:
     from pawnstar.engine import numpy_kernels
 
 HIDDEN: Final = 1024  # neurons of one accumulator
+HALF: Final = 512
 PADDING: Final = 32  # items, 64 bytes
 ROWS: Final = 8 * 768  # feature rows: king buckets times (colour, kind, square)
 WEIGHTS: Final = ROWS * HIDDEN + PADDING
@@ -237,12 +238,15 @@ def activated_dot(arena: vec[i16], accumulator: i64, scratch: i64, weights: vec[
                 c = ACTIVATION_MAX
             arena[scratch + i] = ((c * c + 256) >> 9) & 127
             i += 1
-        total: i32 = 0
+        # Two sums, since each addition waits for the one before.
+        low: i32 = 0
+        high: i32 = 0
         i = 0
-        while i < HIDDEN:
-            total += i32(arena[scratch + i]) * i32(weights[first + i])
+        while i < HALF:
+            low += i32(arena[scratch + i]) * i32(weights[first + i])
+            high += i32(arena[scratch + HALF + i]) * i32(weights[first + HALF + i])
             i += 1
-        return i64(total)
+        return i64(low) + i64(high)
     else:
         return numpy_kernels.activated_dot(arena, accumulator, weights, first, HIDDEN)
 
