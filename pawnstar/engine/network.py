@@ -67,6 +67,7 @@ class Network:
     def __init__(self, data: bytes, origin: str) -> None:
         """Read a net file's contents; raises ``NetRefused`` where any check fails, before anything is built."""
         shape, payload = read_net(data, origin)
+        self.data: bytes = data  # as it came, for helper processes
         view = memoryview(payload)
         self.shape: Shape = shape
         self.origin: str = origin

@@ -22,6 +22,7 @@ from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
 from pawnstar.engine.network import Accumulators, Network
+from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import (
     ALL_NODE,
     CUT_NODE,
@@ -47,6 +48,7 @@ LATE_MOVE_PRUNING_DEPTH: Final = 8
 LATE_MOVE_PRUNING_BASE: Final = 3  # moves, plus the depth squared
 INTERNAL_REDUCTION_DEPTH: Final = 4
 NULL_MOVE_REDUCTION: Final = 4
+NEVER_SHARED: Final = 1000
 NULL_MOVE_PIECES: Final = 3  # passing needs more pieces of our own than this, king and pawns counted
 
 POLL_MASK: Final = 2047  # clock, limits and stop are looked at every 2,048 nodes
@@ -132,6 +134,9 @@ class Search(Counters):
         self.node_limit: i64 = 0
         self.seldepth: i64 = 0
         self.cancelled: bool = False
+        # What several threads share, from a minimum remaining depth on; none, and never, with one thread.
+        self.shared: SharedTable | None = None
+        self.shared_depth: i64 = NEVER_SHARED
         self.stop: StopSignal | None = None
         self.deadline: Deadline | None = None
 
@@ -165,6 +170,35 @@ class Search(Counters):
         root.accumulator = 0
         self.line_keys[length] = root.key
         self.line_clocks[length] = root.clock
+
+    def share(self, table: SharedTable | None, depth: i64) -> None:
+        """Share results with other threads through ``table`` from a remaining depth on; None: with nobody."""
+        self.shared = table
+        self.shared_depth = depth if table is not None else NEVER_SHARED
+
+    def set_generation(self, generation: int) -> None:
+        """Age the tables' entries: those of other generations yield."""
+        self.table.generation = generation
+        if self.shared is not None:
+            self.shared.generation = generation
+
+    def _shared_entry(self, key: i64, own: i64) -> i64:
+        """The better of the own table's entry and the shared one's."""
+        shared = self.shared
+        if shared is None:
+            return own
+        entry = shared.probe(key)
+        if entry == 0 or (own != 0 and stored_depth(own) >= stored_depth(entry)):
+            return own
+        return entry
+
+    def _store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+        """Enter a result into the own table, and into the shared one where it is deep enough."""
+        self.table.store(key, move, score, depth, kind)
+        if depth >= self.shared_depth:
+            shared = self.shared
+            if shared is not None:
+                shared.store(key, move, score, depth, kind)
 
     def _poll(self) -> None:
         """Let other threads run (compiled code holds Python's lock), then see whether to stop."""
@@ -417,6 +451,8 @@ class Search(Counters):
 
         # Step 4. The transposition table.
         entry = self.table.probe(node.key)
+        if depth >= self.shared_depth and (entry == 0 or stored_depth(entry) < depth):
+            entry = self._shared_entry(node.key, entry)
         if entry != 0 and stored_depth(entry) >= depth:
             kind = node_type(entry)
             if kind == CUT_NODE:
@@ -499,7 +535,7 @@ class Search(Counters):
             if score >= beta:
                 if DEBUGX:
                     self.n_table_move_beta_cutoffs += 1
-                self.table.store(node.key, table_move, score, depth, CUT_NODE)
+                self._store(node.key, table_move, score, depth, CUT_NODE)
                 self._credit(side, previous, table_move, history_bonus(depth))
                 if not is_loud(table_move):
                     self._quiet_cutoff(node, previous, table_move)
@@ -598,7 +634,7 @@ class Search(Counters):
             if score >= beta:
                 if DEBUGX:
                     self.n_beta_cutoffs += 1
-                self.table.store(node.key, move, score, depth, CUT_NODE)
+                self._store(node.key, move, score, depth, CUT_NODE)
                 bonus = history_bonus(depth)
                 self._credit(side, previous, move, bonus)
                 while first_quiet < last_quiet:
@@ -627,12 +663,12 @@ class Search(Counters):
         if raised:
             if DEBUGX:
                 self.n_pv_nodes += 1
-            self.table.store(node.key, best, alpha, depth, PV_NODE)
+            self._store(node.key, best, alpha, depth, PV_NODE)
             self._credit(side, previous, best, history_bonus(depth))
         else:
             if DEBUGX:
                 self.n_all_nodes += 1
-            self.table.store(node.key, best, best_score, depth, ALL_NODE)
+            self._store(node.key, best, best_score, depth, ALL_NODE)
         return best_score
 
     def quiesce(self, depth: i64, ply: i64, alpha: i64, beta: i64) -> i64:
