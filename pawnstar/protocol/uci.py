@@ -304,8 +304,8 @@ class Uci:
             move = parse_coordinate(self.game.position, text)
             if move == 0:
                 self.output.info(f"searchmoves: illegal move '{shortened(text)}' ignored")
-            else:
-                moves.append(move)
+            # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
+            moves.append(move)
         return Limits(
             depth=clock.depth if clock.kind == FIXED_DEPTH else None,
             nodes=nodes if nodes != 0 else None,
