@@ -55,12 +55,18 @@ class Clock:
         self.soft = soft
         self.hard = hard
         self.pondering = limits.ponder
-        self._start = time.monotonic()
+        self._began = time.monotonic()
+        self._start = self._began
 
     def ponderhit(self) -> None:
-        """The pondered move was played: the budgets run from now."""
-        self._start = time.monotonic()
-        self.pondering = False
+        """The pondered move was played: the budgets run from now. Without effect on a clock that does not ponder."""
+        if self.pondering:
+            self._start = time.monotonic()
+            self.pondering = False
+
+    def searched(self) -> int:
+        """Milliseconds since the start, whatever happened since: what reports say."""
+        return int((time.monotonic() - self._began) * 1000)
 
     def elapsed(self) -> int:
         """Milliseconds since the start, or since ponderhit."""

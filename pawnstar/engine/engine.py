@@ -67,13 +67,13 @@ class Engine:
 
     # Evaluation.
 
-    def evaluate(self, position: Position, history: Sequence[Position] = ()) -> int:
+    def evaluate(self, position: Position, history: Sequence[Position] = (), aside: bool = False) -> int:
         """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled.
 
-        May be asked for while a search runs, which it does not disturb.
+        With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
         """
         search = self._search
-        if self.searching:
+        if aside or self.searching:
             if self._bystander is None:
                 self._bystander = Search(self.network, self.table, EvalCache())
             search = self._bystander
@@ -104,6 +104,12 @@ class Engine:
 
     # Searching.
 
+    def new_clock(self, position: Position, limits: Limits) -> Clock:
+        """A clock, already running, for a search of ``position``: for who wants to start it before the search's thread,
+        or to tell it of a ponderhit at any instant.
+        """
+        return Clock(limits, int(position.move_number), self.overhead)
+
     def ponderhit(self) -> None:
         """The move pondered on was played: the running search's clock starts now."""
         clock = self._clock
@@ -117,11 +123,12 @@ class Engine:
         limits: Limits | None = None,
         stop: StopSignal | None = None,
         on_info: Callable[[SearchInfo], None] | None = None,
+        clock: Clock | None = None,
     ) -> SearchResult:
         """Find the best move.
 
         ``history`` holds the game's earlier positions, oldest first, for repetitions; ``stop`` is looked at every 2,048
-        nodes; ``on_info`` is called from the searching thread with every report.
+        nodes; ``on_info`` is called from the searching thread with every report; ``clock`` is one made by ``new_clock``.
         """
         limits = limits or Limits()
         report = on_info or _ignore
@@ -140,7 +147,7 @@ class Engine:
         if len(moves) == 1 and not limits.search_moves:
             return self._unsearched(position, past, moves[0], "forced", "only move", report)
 
-        clock = Clock(limits, int(position.move_number), self.overhead)
+        clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
         search = self._search
         search.reset_counters()
@@ -169,7 +176,7 @@ class Engine:
             root.pv,
             root.depth if root.reported else START_DEPTH,
             int(search.nodes),
-            clock.elapsed(),
+            clock.searched(),
         )
 
     def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:

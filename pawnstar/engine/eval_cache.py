@@ -9,6 +9,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from pawnstar.chess.bits import COMPILED
+
 ENTRIES: Final = 1 << 20  # 8 MB
 _INDEX: Final = ENTRIES - 1
 _KEY_BITS: Final = -0x10000
@@ -22,11 +24,14 @@ class EvalCache:
 
     def clear(self) -> None:
         """Forget everything."""
-        words = self.words
-        i: i64 = 0
-        while i < len(words):
-            words[i] = 0
-            i += 1
+        if COMPILED:
+            words = self.words
+            i: i64 = 0
+            while i < len(words):
+                words[i] = 0
+                i += 1
+        else:
+            self.words = vec[i64]([i64(0)] * ENTRIES)
 
 
 def packed_evaluation(key: i64, score: i64) -> i64:

@@ -10,10 +10,10 @@ Ages make clearing between searches unnecessary: each search has a generation, a
 
 from typing import Final
 
-from librt.vecs import vec
+from librt.vecs import extend, vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import wrap
+from pawnstar.chess.bits import COMPILED, wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
 
 # Node types, as stored.
@@ -51,12 +51,25 @@ def stored_score(data: i64) -> i64:
     return data >> SCORE_SHIFT
 
 
+def zero_words(count: i64) -> vec[i64]:
+    """That many words, all zero; raises MemoryError where they cannot be had."""
+    if COMPILED:
+        return vec[i64]([i64(0)] * count)
+    else:
+        # Without a list of ``count`` boxed items in between.
+        words = vec[i64](capacity=count)
+        block = vec[i64]([i64(0)] * min(count, 1 << 16))
+        while len(words) < count:
+            words = extend(words, block)
+        return words
+
+
 class TranspositionTable:
     """A table of ``megabytes`` (rounded down to a power of two), all zero at first."""
 
     def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
         cells: i64 = cells_for(megabytes)
-        self.words: vec[i64] = vec[i64]([i64(0)] * (2 * cells))
+        self.words: vec[i64] = zero_words(2 * cells)
         self.mask: i64 = cells - 1
         self.generation: i64 = 0
 
@@ -66,12 +79,15 @@ class TranspositionTable:
 
     def clear(self) -> None:
         """Forget everything, ages too."""
-        words = self.words
-        i: i64 = 0
-        while i < len(words):
-            words[i] = 0
-            i += 1
         self.generation = 0
+        words = self.words
+        if COMPILED:
+            i: i64 = 0
+            while i < len(words):
+                words[i] = 0
+                i += 1
+        else:
+            self.words = zero_words(len(words))
 
     def new_search(self) -> None:
         """Age every entry by one search."""
