@@ -12,7 +12,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulator, Network
-from pawnstar.engine.root import START_DEPTH, Root
+from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
 
@@ -162,8 +162,12 @@ class Engine:
             root.shallow_pass()
             root.iterate()
             root.report_shallow()
+            score = root.best_score
+            pv = root.pv
             if not root.reported:
-                self._report_static(position, past, root.best_move, report)
+                # Stopped within the shallow pass, whose scores then mean nothing.
+                score = self._report_static(position, past, root.best_move, report)
+                pv = (root.best_move,)
         finally:
             self.searching = False
             search.stop = None
@@ -172,9 +176,9 @@ class Engine:
         return SearchResult(
             root.best_move,
             root.ponder_move,
-            root.best_score,
-            root.pv,
-            root.depth if root.reported else START_DEPTH,
+            score,
+            pv,
+            root.depth if root.reported else 0,
             int(search.nodes),
             clock.searched(),
         )
