@@ -12,7 +12,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.root import START_DEPTH, Root
+from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
 
@@ -67,13 +67,13 @@ class Engine:
 
     # Evaluation.
 
-    def evaluate(self, position: Position, history: Sequence[Position] = ()) -> int:
+    def evaluate(self, position: Position, history: Sequence[Position] = (), aside: bool = False) -> int:
         """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled.
 
-        May be asked for while a search runs, which it does not disturb.
+        With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
         """
         search = self._search
-        if self.searching:
+        if aside or self.searching:
             if self._bystander is None:
                 self._bystander = Search(self.network, self.table, EvalCache())
             search = self._bystander
@@ -104,6 +104,12 @@ class Engine:
 
     # Searching.
 
+    def new_clock(self, position: Position, limits: Limits) -> Clock:
+        """A clock, already running, for a search of ``position``: for who wants to start it before the search's thread,
+        or to tell it of a ponderhit at any instant.
+        """
+        return Clock(limits, int(position.move_number), self.overhead)
+
     def ponderhit(self) -> None:
         """The move pondered on was played: the running search's clock starts now."""
         clock = self._clock
@@ -117,11 +123,12 @@ class Engine:
         limits: Limits | None = None,
         stop: StopSignal | None = None,
         on_info: Callable[[SearchInfo], None] | None = None,
+        clock: Clock | None = None,
     ) -> SearchResult:
         """Find the best move.
 
         ``history`` holds the game's earlier positions, oldest first, for repetitions; ``stop`` is looked at every 2,048
-        nodes; ``on_info`` is called from the searching thread with every report.
+        nodes; ``on_info`` is called from the searching thread with every report; ``clock`` is one made by ``new_clock``.
         """
         limits = limits or Limits()
         report = on_info or _ignore
@@ -140,7 +147,7 @@ class Engine:
         if len(moves) == 1 and not limits.search_moves:
             return self._unsearched(position, past, moves[0], "forced", "only move", report)
 
-        clock = Clock(limits, int(position.move_number), self.overhead)
+        clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
         search = self._search
         search.reset_counters()
@@ -155,8 +162,12 @@ class Engine:
             root.shallow_pass()
             root.iterate()
             root.report_shallow()
+            score = root.best_score
+            pv = root.pv
             if not root.reported:
-                self._report_static(position, past, root.best_move, report)
+                # Stopped within the shallow pass, whose scores then mean nothing.
+                score = self._report_static(position, past, root.best_move, report)
+                pv = (root.best_move,)
         finally:
             self.searching = False
             search.stop = None
@@ -165,11 +176,11 @@ class Engine:
         return SearchResult(
             root.best_move,
             root.ponder_move,
-            root.best_score,
-            root.pv,
-            root.depth if root.reported else START_DEPTH,
+            score,
+            pv,
+            root.depth if root.reported else 0,
             int(search.nodes),
-            clock.elapsed(),
+            clock.searched(),
         )
 
     def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:

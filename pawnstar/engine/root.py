@@ -63,7 +63,7 @@ class Root:
 
     def _report(self, depth: int, score: int, pv: tuple[int, ...]) -> None:
         """Report a new best move."""
-        elapsed = self.clock.elapsed()
+        elapsed = self.clock.searched()
         nodes = int(self.search.nodes)
         self.reported = True
         self.report(
@@ -88,6 +88,10 @@ class Root:
         best = -INFINITY - 1
         for index, move in enumerate(self.moves):
             score = root_score(self._search(move, START_DEPTH, -INFINITY, index))
+            if self.search.cancelled and not self.search.limited and index > 0:
+                # Out of time or told to stop: a move not searched to the end is no better than one that was. (Where
+                # the node limit ends the pass, the half-searched move is the answer, as in the siblings.)
+                score = -INFINITY - 1
             self.scores[index] = int(score)
             if score > best:
                 best = int(score)
@@ -115,7 +119,7 @@ class Root:
             alpha = -INFINITY
             remembered.append((self.best_move & IDENTITY, self.best_score))
             for index, move in enumerate(self.moves):
-                if self.clock.elapsed() > CURRMOVE_AFTER:
+                if self.clock.searched() > CURRMOVE_AFTER:
                     self.report(SearchInfo(depth=depth, currmove=move, currmove_number=index + 1))
                 score = self._search(move, depth, alpha, index)
                 self.scores[index] = int(root_score(score))

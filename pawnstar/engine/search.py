@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from librt.vecs import vec
 from mypy_extensions import i16, i32, i64
 
-from pawnstar.chess.bits import DEBUGX, popcount, truncated, wrap
+from pawnstar.chess.bits import COMPILED, DEBUGX, popcount, truncated, wrap
 from pawnstar.chess.exchange import see
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import CASTLING, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
@@ -51,7 +51,10 @@ NULL_MOVE_REDUCTION: Final = 4
 NEVER_SHARED: Final = 1000
 NULL_MOVE_PIECES: Final = 3  # passing needs more pieces of our own than this, king and pawns counted
 
-POLL_MASK: Final = 2047  # clock, limits and stop are looked at every 2,048 nodes
+LIMIT_MASK: Final = 2047  # the node limit is looked at every 2,048 nodes: where it strikes decides the answer
+# Clock and stop are looked at every so many nodes (and calls of quiescence), less one: a few milliseconds' worth.
+POLL_MASK: Final = 2047
+PLAIN_POLL_MASK: Final = 63
 
 # Move ordering: disjoint bands of scores that fit the move's 23 bits.
 GOOD_CAPTURE: Final = 1 << 20
@@ -131,12 +134,14 @@ class Search(Counters):
         self.game_length: i64 = 0
         self.clock_wrapped: bool = False
         self.nodes: i64 = 0
+        self.quiet_nodes: i64 = 0  # calls of quiescence, which are no nodes
         self.node_limit: i64 = 0
         self.seldepth: i64 = 0
         self.cancelled: bool = False
         # What several threads share, from a minimum remaining depth on; none, and never, with one thread.
         self.shared: SharedTable | None = None
         self.shared_depth: i64 = NEVER_SHARED
+        self.limited: bool = False  # cancelled by the node limit
         self.stop: StopSignal | None = None
         self.deadline: Deadline | None = None
 
@@ -164,6 +169,7 @@ class Search(Counters):
         self.nodes = 0
         self.seldepth = 0
         self.cancelled = False
+        self.limited = False
         root = self.stack[0]
         root.copy_from(position)
         self.network.refresh_both(root, self.accumulators, 0)
@@ -207,8 +213,9 @@ class Search(Counters):
             self.cancelled = True
         elif self.deadline is not None and self.deadline.expired():
             self.cancelled = True
-        elif self.node_limit != 0 and self.nodes >= self.node_limit:
+        elif self.node_limit != 0 and self.nodes >= self.node_limit and self.nodes & LIMIT_MASK == 0:
             self.cancelled = True
+            self.limited = True
 
     # Draws and evaluation.
 
@@ -427,7 +434,7 @@ class Search(Counters):
         if ply > self.seldepth:
             self.seldepth = ply
         self.nodes += 1
-        if self.nodes & POLL_MASK == 0:
+        if poll_is_due(self.nodes):
             self._poll()
             if self.cancelled:
                 return CANCELLED
@@ -680,6 +687,12 @@ class Search(Counters):
             self.n_quiescent_calls += 1
         if ply > self.seldepth:
             self.seldepth = ply
+        # A board overfull of pieces keeps quiescence busy for hours between two nodes; it must hear a stop, too.
+        self.quiet_nodes += 1
+        if poll_is_due(self.quiet_nodes):
+            self._poll()
+            if self.cancelled:
+                return CANCELLED
         if ply == MAX_PLY:
             if DEBUGX:
                 self.n_quiescent_max_ply += 1
@@ -752,6 +765,14 @@ class Search(Counters):
         """Quiescence keeps a plain count in the history."""
         index = side * 4096 + (move & 4095)
         self.history[index] = self.history[index] + 1
+
+
+def poll_is_due(count: i64) -> bool:
+    """Whether so many nodes call for a look at the clock."""
+    if COMPILED:
+        return count & POLL_MASK == 0
+    else:
+        return count & PLAIN_POLL_MASK == 0
 
 
 def is_loud(move: i64) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import wrap
+from pawnstar.chess.bits import COMPILED, wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
 from pawnstar.engine.memory import zeroed_words
 
@@ -67,12 +67,15 @@ class TranspositionTable:
 
     def clear(self) -> None:
         """Forget everything, ages too."""
-        words = self.words
-        i: i64 = 0
-        while i < len(words):
-            words[i] = 0
-            i += 1
         self.generation = 0
+        words = self.words
+        if COMPILED:
+            i: i64 = 0
+            while i < len(words):
+                words[i] = 0
+                i += 1
+        else:
+            self.words = zeroed_words(len(words))
 
     def new_search(self) -> None:
         """Age every entry by one search."""

@@ -1,7 +1,9 @@
 """The UCI program: start-up with its banner and messages, then the loop over standard input."""
 
 import os
+import signal
 import sys
+import threading
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -12,10 +14,14 @@ from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
+from pawnstar.protocol.input import LineReader, split_words
 from pawnstar.protocol.options import Options
-from pawnstar.protocol.output import Output
+from pawnstar.protocol.output import Output, standard_output
 from pawnstar.protocol.uci import Uci
 from pawnstar.version import version
+
+# However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
+LAST_RESORT: Final = 0.4
 
 BANNER: Final = (
     "   .::.    ",
@@ -43,8 +49,8 @@ def build_stamp() -> str:
 def load_network(output: Output | None) -> Network:
     """The net to play with: PAWNSTAR_EVALFILE, else the shipped net's file, else the package's copy.
 
-    A missing file falls back to the copy; a refused one is never replaced: the program ends with status 1, since a match
-    on weights that nobody asked for would be worth nothing.
+    A missing file falls back to the copy; a refused one is never replaced: the program ends with status 1, since a
+    match on weights that nobody asked for would be worth nothing.
     """
     wanted = os.environ.get("PAWNSTAR_EVALFILE")
     if wanted and Path(wanted).is_file():
@@ -67,7 +73,7 @@ def load_network(output: Output | None) -> Network:
 
 
 def load_book(output: Output) -> Book | None:
-    """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported and not used."""
+    """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
     path, origin = resources.find(resources.BOOK)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -92,7 +98,7 @@ def start(output: Output) -> Uci:
     output.line(f"Version {version()} Compiled {build_stamp()}")
     network = load_network(output)
     output.both(f"NNUE: loaded net '{network.origin}'")
-    session = Uci(Engine(network), Options(machine.default_threads()), output, version())
+    session = Uci(Engine(network), Options(machine.default_threads()), output, version(), background=True)
     session.book = load_book(output)
     output.line("ready")
     return session
@@ -100,13 +106,20 @@ def start(output: Output) -> Uci:
 
 def run() -> int:
     """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
-    output = Output()
+    # A keyboard interrupt ends the program as a termination does: at once, without a word.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    output = standard_output()
     session = start(output)
-    try:
-        for line in iter(sys.stdin.buffer.readline, b""):
-            if not session.process_line(line.decode("utf-8", errors="replace")):
-                break
-    except KeyboardInterrupt:
-        pass
+    reader = LineReader()
+    while (line := reader.next_line()) is not None:
+        if split_words(line)[:1] == ["quit"]:
+            break
+        session.process_line(line)
+        if session.is_counting() and reader.more_is_waiting():
+            # `bench`, `go perft` and what was piped in behind them: one after the other, as anybody means it.
+            session.wait_for_search()
+    timer = threading.Timer(LAST_RESORT, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
     session.close()
     return 0
