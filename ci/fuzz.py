@@ -53,6 +53,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--patience", type=float, default=20.0, help="seconds for one input")
     arguments = parser.parse_args()
+    # What it says there of nets refused is of no interest.
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     print(f"{'compiled' if bits.COMPILED else 'plain Python'}; seed {arguments.seed}")
     counts: Counter[str] = Counter()
     watchdog = Watchdog(arguments.patience)

@@ -26,13 +26,14 @@ _FENS: Final = (
     "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1",
 )
-_WORDS: Final = (
-    *"uci isready ucinewgame stop ponderhit d eval nnue getboard zobrist dbg dbgclear help bookmoves freebook".split(),
-    *"setoption position go bench quit debug register UCI Go name value Hash Threads Ponder EvalFile Clear".split(),
-    *"Move Overhead OwnBook true false startpos fen moves w b KQkq - e3 infinite ponder searchmoves wtime".split(),
-    *"btime winc binc movetime depth movestogo nodes mate perft e2e4 e7e5 e1g1 a7a8q 0000 e2e9 <empty>".split(),
-    *("/dev/zero", "/", ".", "\x00", "\xe9", "\ud800", "\U0001d7d9", "\xb2", "\u0663"),
-)
+_VOCABULARY: Final = """
+    uci isready ucinewgame stop ponderhit d eval nnue getboard zobrist dbg dbgclear help bookmoves freebook
+    setoption position go bench quit debug register UCI Go name value Hash Threads Ponder EvalFile Clear
+    Move Overhead OwnBook true false startpos fen moves w b KQkq - e3 infinite ponder searchmoves wtime
+    btime winc binc movetime depth movestogo nodes mate perft e2e4 e7e5 e1g1 a7a8q 0000 e2e9 <empty> /dev/zero / .
+"""
+# The last: digits that are none to UCI, half a character, and a character that ends texts elsewhere.
+_WORDS: Final = (*_VOCABULARY.split(), "\x00", "\xe9", "\ud800", "\U0001d7d9", "\xb2", "\u0663")
 _NUMBERS: Final = st.one_of(
     st.integers(-3, 12).map(str),
     st.sampled_from(("9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e9", "+5", "--1", "0x10")),

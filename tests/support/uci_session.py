@@ -95,7 +95,7 @@ class Session(Uci):
 
 
 def check_answer(position: Position, lines: list[str]) -> str:
-    """Check a search's output: whole reports, a score and a pv, one legal ``bestmove`` at the end; returns that move."""
+    """Check a search's output: whole reports, a score and a pv, a legal ``bestmove`` at the end; returns that move."""
     assert lines, "no answer"
     match = BESTMOVE.fullmatch(lines[-1])
     assert match, lines[-1]
@@ -125,10 +125,9 @@ def check_monotonic(reports: list[str]) -> None:
         if line.startswith("info depth 0 "):
             continue
         words = line.split()
-        for name in last:
-            value = int(words[words.index(name) + 1])
-            assert value >= last[name], f"{name} falls in {line}"
-            last[name] = value
+        now = {name: int(words[words.index(name) + 1]) for name in last}
+        assert all(now[name] >= value for name, value in last.items()), f"{line} after {last}"
+        last = now
         assert 0 <= int(words[words.index("hashfull") + 1]) <= 1000
 
 
