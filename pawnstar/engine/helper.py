@@ -9,6 +9,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 from pawnstar.chess.fen import position_from_fen
@@ -17,6 +18,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.lazy_smp import SHARED_DEPTH, SharedMemory, skips
 from pawnstar.engine.limits import Limits
+from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import Search
@@ -62,8 +64,17 @@ class Helper:
             self.table.clear()
             self.eval_cache.clear()
         elif kind == "net":
-            self.search.network = Network(self.shared.read_net(), command["origin"])
-            self.eval_cache.clear()
+            self.change_net(command["origin"])
+
+    def change_net(self, origin: str) -> None:
+        """Load the net that the mapping holds now; while the engine is writing yet another one, wait for that."""
+        for _ in range(100):
+            try:
+                self.search.network = Network(self.shared.read_net(), origin)
+                break
+            except NetRefused:
+                time.sleep(0.02)
+        self.eval_cache.clear()
 
     def run(self, command: dict[str, Any]) -> None:
         """Search until the search's number is off, or to the end."""
