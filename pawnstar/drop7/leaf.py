@@ -32,7 +32,7 @@ from pawnstar.drop7.words import (
     to_rows,
 )
 
-TERM_NAMES: Final = (
+TERM_NAMES: Final[tuple[str, ...]] = (
     "open_columns",
     "height_load",
     "solid_cells",
@@ -54,7 +54,7 @@ TERM_NAMES: Final = (
 )
 """The terms, in the order in which they are summed."""
 
-FROZEN_WEIGHTS: Final = (
+FROZEN_WEIGHTS: Final[tuple[float, ...]] = (
     180.0,
     -20.0,
     -620.0,
