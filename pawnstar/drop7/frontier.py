@@ -34,9 +34,7 @@ Task = tuple[int, int, int, int, int, int, int]
 class Frontier:
     """Tasks, and the tree above them. Nodes are numbered so that children come before their parents."""
 
-    def __init__(
-        self, samples: int, policy_seed: int, terminal_utility: float, most_tasks: int
-    ) -> None:
+    def __init__(self, samples: int, policy_seed: int, terminal_utility: float, most_tasks: int) -> None:
         """An empty frontier; ``expand`` fills it."""
         self.samples: int = samples
         self.policy_seed: i64 = policy_seed

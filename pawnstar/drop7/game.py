@@ -42,9 +42,7 @@ def play(rules: Rules, state: State, column: int, source: Source) -> Move | None
         return None
     board = state.board
     rules.recording = True
-    legal = rules.drop(
-        board.pair0, board.pair1, board.pair2, board.pair3, state.next_disc, state.clock, column, source
-    )
+    legal = rules.drop(board.pair0, board.pair1, board.pair2, board.pair3, state.next_disc, state.clock, column, source)
     rules.recording = False
     if not legal:
         return None

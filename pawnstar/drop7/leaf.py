@@ -266,13 +266,22 @@ class Leaf:
         # 1. Row boards of the four bits of each cell, columns, heights.
         ones: i64 = to_rows(pair0 & NIBBLE_FLAGS, pair1 & NIBBLE_FLAGS, pair2 & NIBBLE_FLAGS, pair3 & NIBBLE_FLAGS)
         twos: i64 = to_rows(
-            (pair0 >> 1) & NIBBLE_FLAGS, (pair1 >> 1) & NIBBLE_FLAGS, (pair2 >> 1) & NIBBLE_FLAGS, (pair3 >> 1) & NIBBLE_FLAGS
+            (pair0 >> 1) & NIBBLE_FLAGS,
+            (pair1 >> 1) & NIBBLE_FLAGS,
+            (pair2 >> 1) & NIBBLE_FLAGS,
+            (pair3 >> 1) & NIBBLE_FLAGS,
         )
         fours: i64 = to_rows(
-            (pair0 >> 2) & NIBBLE_FLAGS, (pair1 >> 2) & NIBBLE_FLAGS, (pair2 >> 2) & NIBBLE_FLAGS, (pair3 >> 2) & NIBBLE_FLAGS
+            (pair0 >> 2) & NIBBLE_FLAGS,
+            (pair1 >> 2) & NIBBLE_FLAGS,
+            (pair2 >> 2) & NIBBLE_FLAGS,
+            (pair3 >> 2) & NIBBLE_FLAGS,
         )
         covers: i64 = to_rows(
-            (pair0 >> 3) & NIBBLE_FLAGS, (pair1 >> 3) & NIBBLE_FLAGS, (pair2 >> 3) & NIBBLE_FLAGS, (pair3 >> 3) & NIBBLE_FLAGS
+            (pair0 >> 3) & NIBBLE_FLAGS,
+            (pair1 >> 3) & NIBBLE_FLAGS,
+            (pair2 >> 3) & NIBBLE_FLAGS,
+            (pair3 >> 3) & NIBBLE_FLAGS,
         )
         numbered: i64 = (ones | twos | fours) & ~covers
         cells: i64 = numbered | covers
@@ -665,14 +674,3 @@ def column_row(board: i64, column: i64) -> i64:
     """One column of a row board as seven bits, the bottom cell lowest."""
     # Bits 8k of the shifted board; the product brings bit 8k to 48 + k, and nothing else to 48 to 54.
     return ((((board >> column) & EVERY_ROW) * 0x0001020408102040) >> 48) & LOWEST_ROW
-
-
-def time_leaf(leaf: Leaf, states: list[State], rounds: i64) -> float:
-    """Evaluate every position ``rounds`` times; returns the sum of the values."""
-    total: float = 0.0
-    done: i64 = 0
-    while done < rounds:
-        for state in states:
-            total += leaf.evaluate(state)
-        done += 1
-    return total

@@ -144,7 +144,11 @@ def check_tables(settings: Settings, workers: int) -> TablePlan:
         raise PlanError("--max-frontier-tasks must be at least 1")
     if settings.from_depth < 1:
         raise PlanError("--tt-from-depth must be at least 1")
-    overflow = "shared transposition-table capacity overflows usize" if settings.shared else "transposition-table capacity overflows usize"
+    overflow = (
+        "shared transposition-table capacity overflows usize"
+        if settings.shared
+        else "transposition-table capacity overflows usize"
+    )
     slots = slots_for(settings.cache)
     if slots > USIZE or slots * SLOT_BYTES > USIZE:
         raise PlanError(overflow)
@@ -191,7 +195,9 @@ def plan_resources(settings: Settings) -> ResourcePlan:
     if tasks > USIZE:
         raise PlanError("frontier task bound overflows usize")
     if tasks > settings.most_tasks:
-        raise PlanError(f"worst-case frontier needs {tasks} tasks, above the configured {settings.most_tasks}-task bound")
+        raise PlanError(
+            f"worst-case frontier needs {tasks} tasks, above the configured {settings.most_tasks}-task bound"
+        )
     workers = max(1, min(settings.threads, tasks))
     tables = check_tables(settings, workers)
     plan_bytes = tasks * WORST_CASE_TASK_BYTES

@@ -121,13 +121,22 @@ class Rules:
         # 1. The four bits of every cell as row boards.
         ones: i64 = to_rows(pair0 & NIBBLE_FLAGS, pair1 & NIBBLE_FLAGS, pair2 & NIBBLE_FLAGS, pair3 & NIBBLE_FLAGS)
         twos: i64 = to_rows(
-            (pair0 >> 1) & NIBBLE_FLAGS, (pair1 >> 1) & NIBBLE_FLAGS, (pair2 >> 1) & NIBBLE_FLAGS, (pair3 >> 1) & NIBBLE_FLAGS
+            (pair0 >> 1) & NIBBLE_FLAGS,
+            (pair1 >> 1) & NIBBLE_FLAGS,
+            (pair2 >> 1) & NIBBLE_FLAGS,
+            (pair3 >> 1) & NIBBLE_FLAGS,
         )
         fours: i64 = to_rows(
-            (pair0 >> 2) & NIBBLE_FLAGS, (pair1 >> 2) & NIBBLE_FLAGS, (pair2 >> 2) & NIBBLE_FLAGS, (pair3 >> 2) & NIBBLE_FLAGS
+            (pair0 >> 2) & NIBBLE_FLAGS,
+            (pair1 >> 2) & NIBBLE_FLAGS,
+            (pair2 >> 2) & NIBBLE_FLAGS,
+            (pair3 >> 2) & NIBBLE_FLAGS,
         )
         covers: i64 = to_rows(
-            (pair0 >> 3) & NIBBLE_FLAGS, (pair1 >> 3) & NIBBLE_FLAGS, (pair2 >> 3) & NIBBLE_FLAGS, (pair3 >> 3) & NIBBLE_FLAGS
+            (pair0 >> 3) & NIBBLE_FLAGS,
+            (pair1 >> 3) & NIBBLE_FLAGS,
+            (pair2 >> 3) & NIBBLE_FLAGS,
+            (pair3 >> 3) & NIBBLE_FLAGS,
         )
         numbered: i64 = (ones | twos | fours) & ~covers
         cells: i64 = numbered | covers
@@ -137,7 +146,9 @@ class Rules:
         at2: i64 = cells >> 8
         at4: i64 = cells >> 24
         at6: i64 = cells >> 40
-        height1: i64 = (((cells & ~at2) | ((cells >> 16) & ~at4) | ((cells >> 32) & ~at6) | (cells >> 48)) & LOWEST_ROW) * EVERY_ROW
+        height1: i64 = (
+            ((cells & ~at2) | ((cells >> 16) & ~at4) | ((cells >> 32) & ~at6) | (cells >> 48)) & LOWEST_ROW
+        ) * EVERY_ROW
         height2: i64 = (((at2 & ~at4) | at6) & LOWEST_ROW) * EVERY_ROW
         height4: i64 = (at4 & LOWEST_ROW) * EVERY_ROW
         vertical: i64 = ~((ones ^ height1) | (twos ^ height2) | (fours ^ height4))

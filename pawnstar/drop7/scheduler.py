@@ -121,7 +121,7 @@ def _by_columns(
     columns = root.legal_columns()
     if settings.depth < 1 or settings.samples < 1:
         raise PlanError("depth and chance samples must both be at least 1")
-    workers = max(1, min(settings.threads, len(columns)))
+    workers = max(1, min(_threads(settings, executor), len(columns)))
     tables = check_tables(settings, workers)
     board = root.board
     task: Task = (
@@ -157,7 +157,7 @@ def _by_frontier(
     frontier = Frontier(settings.samples, policy_seed, terminal_utility, settings.most_tasks)
     frontier.expand(state, settings.depth, worst.split)
     planned = perf_counter()
-    workers = max(1, min(settings.threads, len(frontier.tasks)))
+    workers = max(1, min(_threads(settings, executor), len(frontier.tasks)))
     tables = check_tables(settings, workers)
     plan_bytes = frontier.projected_bytes()
     if tables.projected + plan_bytes > settings.most_bytes:
@@ -196,6 +196,11 @@ def _job(
         settings.shared,
         settings.from_depth,
     )
+
+
+def _threads(settings: Settings, executor: Executor | None) -> int:
+    # Bad numbers stay as they are, for check_tables to refuse.
+    return settings.threads if executor is not None else min(1, settings.threads)
 
 
 def _execute(job: Job, workers: int, executor: Executor | None) -> Execution:

@@ -187,7 +187,9 @@ class Searcher:
         return [
             ColumnValue(
                 6 - column if mirrored else column,
-                self.action(board.pair0, board.pair1, board.pair2, board.pair3, root.next_disc, root.clock, column, depth),
+                self.action(
+                    board.pair0, board.pair1, board.pair2, board.pair3, root.next_disc, root.clock, column, depth
+                ),
             )
             for column in root.legal_columns()
         ]
@@ -228,9 +230,7 @@ class Searcher:
         seed: i64 = self.prepare_samples(pair0, pair1, pair2, pair3, disc, clock, depth)
         return self._mean(pair0, pair1, pair2, pair3, disc, clock, column, depth, seed)
 
-    def prepare_samples(
-        self, pair0: i64, pair1: i64, pair2: i64, pair3: i64, disc: i64, clock: i64, depth: i64
-    ) -> i64:
+    def prepare_samples(self, pair0: i64, pair1: i64, pair2: i64, pair3: i64, disc: i64, clock: i64, depth: i64) -> i64:
         """Draw the next discs of all samples of a position; returns its scenario seed."""
         seed: i64 = scenario_seed(board_hash(pair0, pair1, pair2, pair3), disc, clock, depth, self.policy_seed)
         samples: i64 = self.samples
@@ -383,5 +383,3 @@ def check_searchable(state: State) -> None:
     reason = state.why_unsearchable()
     if reason:
         raise UnsearchableState(reason)
-
-
