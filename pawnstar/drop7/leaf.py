@@ -215,7 +215,8 @@ class Leaf:
         self.horizontal_release: vec[float] = vec[float]([0.0] * 64)
         self.vertical_release: vec[float] = vec[float]([0.0] * 64)
         self.support: vec[float] = vec[float]([0.0] * 64)
-        self.sorted: vec[float] = vec[float]([0.0] * 8)
+        self.ranked: vec[float] = vec[float]([0.0] * 9)
+        self.values: vec[i64] = vec[i64]([i64(0)] * 64)
         # What ``prepare`` leaves for ``finish``.
         self.base: float = 0.0
         self.heights: i64 = 0
@@ -262,6 +263,8 @@ class Leaf:
         horizontal_release = self.horizontal_release
         vertical_release = self.vertical_release
         support = self.support
+        values = self.values
+        ranked = self.ranked
 
         # 1. Row boards of the four bits of each cell, columns, heights.
         ones: i64 = to_rows(pair0 & NIBBLE_FLAGS, pair1 & NIBBLE_FLAGS, pair2 & NIBBLE_FLAGS, pair3 & NIBBLE_FLAGS)
@@ -350,6 +353,9 @@ class Leaf:
         column: i64 = 0
         value: i64 = 0
         discs: i64 = 0
+        run: i64 = 0
+        helpers: i64 = 0
+        hopeful: i64 = 0
         base: i64 = 48
         while base >= 0:
             row: i64 = (cells >> base) & LOWEST_ROW
@@ -378,11 +384,14 @@ class Leaf:
                 if left != 0:
                     discs = left
                     numbered_count += POPULATION[discs]
+                    hopeful_row: i64 = 0
                     while left != 0:
                         column = LOWEST[left]
-                        left &= left - 1
+                        bit: i64 = left & -left
+                        left ^= bit
                         index = base + column
                         value = (columns[column] >> (base >> 1)) & 15
+                        values[index] = value
                         vertical: float = 0.0
                         missing: i64 = value - ((heights >> (8 * column)) & 15)
                         if missing > 0:
@@ -407,22 +416,52 @@ class Leaf:
                         added: float = either(horizontal, vertical)
                         addition[index] = added
                         direct += added
+                        if added > 0.0:
+                            hopeful_row |= bit
                     # Runs that are too long for some of their discs.
                     left = discs
-                    while left != 0:
-                        run: i64 = RUNS[8 * row + LOWEST[left]]
-                        if POPULATION[left & run] > 1:
-                            self._release_along_row(base, left & run, POPULATION[run])
+                    while hopeful_row & left != 0:
+                        run = RUNS[8 * row + LOWEST[left]]
+                        helpers = hopeful_row & run
+                        if helpers != 0:
+                            release_run(
+                                values,
+                                addition,
+                                ranked,
+                                horizontal_release,
+                                base,
+                                1,
+                                left & run,
+                                helpers,
+                                POPULATION[run],
+                            )
                         left &= ~run
+                    hopeful |= hopeful_row << base
             lacking -= DEFICITS[level]
             base -= 8
 
         # 4. Releases along columns.
         column = 0
         while column < 7:
-            discs = column_row(numbered, column)
-            if discs & (discs - 1) != 0:
-                self._release_along_column(column, discs, column_row(cells, column))
+            helpers = column_row(hopeful, column)
+            if helpers != 0:
+                left = column_row(numbered, column)
+                row = column_row(cells, column)
+                while left != 0:
+                    run = RUNS[8 * row + LOWEST[left]]
+                    if helpers & run != 0:
+                        release_run(
+                            values,
+                            addition,
+                            ranked,
+                            vertical_release,
+                            column,
+                            8,
+                            left & run,
+                            helpers & run,
+                            POPULATION[run],
+                        )
+                    left &= ~run
             column += 1
 
         # 5. Both releases together, and what each numbered cell gives to the covers beside it.
@@ -547,71 +586,6 @@ class Leaf:
             index += 1
         self.base = total
 
-    def _gather(self, base: i64, stride: i64, discs: i64) -> None:
-        """Sort the additions of the flagged cells, ``base + stride * bit``, into ``sorted``, the greatest first."""
-        addition = self.addition
-        ranked = self.sorted
-        count: i64 = 0
-        left: i64 = discs
-        while left != 0:
-            added: float = addition[base + stride * LOWEST[left]]
-            left &= left - 1
-            at: i64 = count
-            while at > 0 and ranked[at - 1] < added:
-                ranked[at] = ranked[at - 1]
-                at -= 1
-            ranked[at] = added
-            count += 1
-        ranked[count] = 0.0
-
-    def _released(self, added: float, excess: i64) -> float:
-        """Readiness of a disc whose run is ``excess`` too long, given the sorted additions of its run, its own ``added`` included."""
-        ranked = self.sorted
-        needed: float = ranked[excess - 1]
-        if added >= needed:
-            # The disc itself is among the best; it does not help itself.
-            needed = ranked[excess]
-        return needed * READINESS[excess]
-
-    def _release_along_row(self, base: i64, discs: i64, length: i64) -> None:
-        """Horizontal releases of the numbered cells ``discs`` of one run of a row."""
-        columns = self.columns
-        blockers: i64 = length - POPULATION[discs]
-        gathered: bool = False
-        left: i64 = discs
-        while left != 0:
-            column: i64 = LOWEST[left]
-            left &= left - 1
-            value: i64 = (columns[column] >> (base >> 1)) & 15
-            if blockers < value < length:
-                if not gathered:
-                    self._gather(base, 1, discs)
-                    gathered = True
-                self.horizontal_release[base + column] = self._released(self.addition[base + column], length - value)
-
-    def _release_along_column(self, column: i64, numbered: i64, stack: i64) -> None:
-        """Vertical releases of the numbered cells of one column, given as bits like all of its cells, the bottom cell lowest."""
-        word: i64 = self.columns[column]
-        left: i64 = numbered
-        while left != 0:
-            run: i64 = RUNS[8 * stack + LOWEST[left]]
-            discs: i64 = left & run
-            left &= ~run
-            length: i64 = POPULATION[run]
-            blockers: i64 = length - POPULATION[discs]
-            gathered: bool = False
-            todo: i64 = discs
-            while todo != 0:
-                row: i64 = LOWEST[todo]
-                todo &= todo - 1
-                value: i64 = (word >> (4 * row)) & 15
-                if blockers < value < length:
-                    if not gathered:
-                        self._gather(column, 8, discs)
-                        gathered = True
-                    index: i64 = 8 * row + column
-                    self.vertical_release[index] = self._released(self.addition[index], length - value)
-
     def _way_out(self, index: i64, vertical: bool) -> float:
         """Readiness of a numbered cell in one direction, by addition or release."""
         if vertical:
@@ -661,6 +635,52 @@ class Leaf:
                     run &= run - 1
                 total += float((count - 2) * (count - 2)) * (1.0 - best)
         return total
+
+
+def release_run(
+    values: vec[i64],
+    addition: vec[float],
+    ranked: vec[float],
+    release: vec[float],
+    base: i64,
+    stride: i64,
+    discs: i64,
+    helpers: i64,
+    length: i64,
+) -> None:
+    """Releases of the numbered cells ``discs`` of one run, cells ``base + stride * bit``, by its ``helpers``, those with an addition.
+
+    A disc whose run is ``excess`` too long needs that many others to pop; the worst of the best of them decides.
+    """
+    least: i64 = length - POPULATION[helpers]
+    gathered: bool = False
+    left: i64 = discs
+    while left != 0:
+        index: i64 = base + stride * LOWEST[left]
+        left &= left - 1
+        value: i64 = values[index]
+        if least <= value < length:
+            if not gathered:
+                # Sort the helpers' additions, the greatest first, with a zero behind the last.
+                gathered = True
+                count: i64 = 0
+                others: i64 = helpers
+                while others != 0:
+                    added: float = addition[base + stride * LOWEST[others]]
+                    others &= others - 1
+                    at: i64 = count
+                    while at > 0 and ranked[at - 1] < added:
+                        ranked[at] = ranked[at - 1]
+                        at -= 1
+                    ranked[at] = added
+                    count += 1
+                ranked[count] = 0.0
+            excess: i64 = length - value
+            needed: float = ranked[excess - 1]
+            if addition[index] >= needed:
+                # The disc itself is among the best; it does not help itself.
+                needed = ranked[excess]
+            release[index] = needed * READINESS[excess]
 
 
 def larger(first: float, second: float) -> float:
