@@ -19,7 +19,7 @@ WORD64: Final = (1 << 64) - 1
 
 
 def evaluate_all(leaf: Leaf, states: list[State], rounds: int) -> float:
-    """Evaluate every position ``rounds`` times; returns the sum of the absolute values, so that nothing is optimised away."""
+    """Evaluate every position ``rounds`` times; returns the sum of the absolute values."""
     total: float = 0.0
     for _ in range(rounds):
         for state in states:

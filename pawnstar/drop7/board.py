@@ -69,7 +69,7 @@ class Board:
         return [int(height(self.column(column))) for column in range(7)]
 
     def has_floating_discs(self) -> bool:
-        """Whether a non-empty cell stands above an empty one. Such boards can be evaluated, but not played or searched."""
+        """Whether a non-empty cell stands above an empty one. Such boards cannot be played."""
         rows: i64 = occupied_rows(self.pair0, self.pair1, self.pair2, self.pair3)
         return ((rows & ~(rows << 8)) >> 8) != 0
 

@@ -1,7 +1,8 @@
 """Worker processes on this machine.
 
-CPython runs one compiled search at a time in a process, so workers are processes. They live as long as their crew and serve one
-decision after another. A decision's tasks and results lie in shared memory; a shared counter says which task is next.
+CPython runs one compiled search at a time in a process, so workers are processes. They live as long as their crew
+and serve one decision after another. A decision's tasks and results lie in shared memory; a shared counter says
+which task is next.
 
 This module stays plain Python: it is plumbing between library calls, and the searches behind it are compiled.
 """
@@ -18,7 +19,7 @@ from multiprocessing.shared_memory import SharedMemory
 from time import perf_counter
 from typing import Any
 
-from pawnstar.drop7.job import Execution, Job, TaskRunner, WorkerReport
+from pawnstar.drop7.job import Execution, Job, TaskRunner, WorkerReport, run_here
 from pawnstar.drop7.plan import MOST_STRIPES
 from pawnstar.drop7.shared_table import SharedTable
 from pawnstar.drop7.table import SLOT_BYTES, Table, slots_for
@@ -56,6 +57,12 @@ def _attach(name: str) -> SharedMemory:
     return SharedMemory(name)
 
 
+def _buffer(memory: SharedMemory) -> memoryview:
+    buffer = memory.buf
+    assert buffer is not None  # it is, until the memory is closed
+    return buffer
+
+
 def _serve(connection: Connection, counter: Any, locks: list[Any], inherited: list[Connection]) -> None:
     """A worker's life: take orders until the connection closes."""
     for other in inherited:
@@ -81,6 +88,7 @@ def _follow(connection: Connection, order: _Order, counter: Any, locks: list[Any
             return
         results_at = TASK_FORMAT.size * order.tasks
         columns = order.job.columns
+        buffer = _buffer(memory)
         number = order.worker
         while True:
             if columns:
@@ -93,9 +101,9 @@ def _follow(connection: Connection, order: _Order, counter: Any, locks: list[Any
                     counter.value = number + 1
                 if number >= order.tasks:
                     break
-            task = TASK_FORMAT.unpack_from(memory.buf, TASK_FORMAT.size * number)
+            task = TASK_FORMAT.unpack_from(buffer, TASK_FORMAT.size * number)
             value = runner.run(task, columns[number] if columns else -1)
-            RESULT_FORMAT.pack_into(memory.buf, results_at + RESULT_FORMAT.size * number, value)
+            RESULT_FORMAT.pack_into(buffer, results_at + RESULT_FORMAT.size * number, value)
             number += order.workers
         connection.send(runner.report(order.worker))
         del runner
@@ -109,10 +117,8 @@ def _shared_table(job: Job, memory: SharedMemory | None, locks: list[Any]) -> Ta
     if memory is None:
         return None
     used = locks[: min(MOST_STRIPES, slots_for(job.cache))]
-    buffer = memory.buf
-    assert buffer is not None
     return SharedTable(
-        buffer, job.cache, job.from_depth, [lock.acquire for lock in used], [lock.release for lock in used]
+        _buffer(memory), job.cache, job.from_depth, [lock.acquire for lock in used], [lock.release for lock in used]
     )
 
 
@@ -170,7 +176,7 @@ class Crew:
         table = SharedMemory(create=True, size=SLOT_BYTES * slots_for(job.cache)) if job.shared else None
         try:
             for number, task in enumerate(job.tasks):
-                TASK_FORMAT.pack_into(memory.buf, TASK_FORMAT.size * number, *task)
+                TASK_FORMAT.pack_into(_buffer(memory), TASK_FORMAT.size * number, *task)
             self._counter.value = 0
             shell = Job(
                 [],
@@ -194,7 +200,7 @@ class Crew:
             done = perf_counter()
             results_at = TASK_FORMAT.size * tasks
             results = [
-                RESULT_FORMAT.unpack_from(memory.buf, results_at + RESULT_FORMAT.size * number)[0]
+                RESULT_FORMAT.unpack_from(_buffer(memory), results_at + RESULT_FORMAT.size * number)[0]
                 for number in range(tasks)
             ]
             return Execution(results, reports, ready - began, done - ready)
@@ -221,3 +227,45 @@ class Crew:
                     raise WorkerFailed(f"worker {number}: {answer}")
                 answers[number] = answer
         return [answers[number] for number in range(len(crew))]
+
+
+class LazyCrew:
+    """A crew that starts its processes at the first job, so that a refused decision starts none."""
+
+    def __init__(self, shared: bool = False) -> None:
+        """Start nothing yet; ``shared`` will prepare the locks of a shared table."""
+        self._shared = shared
+        self._crew: Crew | None = None
+        self._workers = 0
+
+    def __enter__(self) -> LazyCrew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the workers go."""
+        if self._crew is not None:
+            self._crew.close()
+            self._crew = None
+            self._workers = 0
+
+    def run(self, job: Job, workers: int) -> Execution:
+        """Run a job, with more processes than before if it needs them.
+
+        Raises:
+            WorkerFailed: a worker ended early, or its search raised an error. The next job starts new processes.
+        """
+        # A single worker needs no process, and a table that it shares with nobody no shared memory.
+        if workers == 1:
+            return run_here(job)
+        if self._crew is None or workers > self._workers:
+            self.close()
+            self._crew = Crew(workers, self._shared)
+            self._workers = workers
+        try:
+            return self._crew.run(job, workers)
+        except BaseException:
+            self.close()
+            raise

@@ -1,7 +1,8 @@
-"""The frontier of a decision: the positions a few plies ahead as independent tasks, and the tree that reduces their values.
+"""The frontier of a decision: the positions a few plies ahead as tasks, and the tree that reduces their values.
 
-The coordinator expands the first plies, numbers the positions at which it stops, and, when all their values are known, forms the
-sums, means and maxima in exactly the order of the sequential search. So it does not matter who evaluated which task, or when.
+The coordinator expands the first plies, numbers the positions at which it stops, and, when all their values are
+known, forms the sums, means and maxima in exactly the order of the sequential search. So it does not matter who
+evaluated which task, or when.
 """
 
 from __future__ import annotations

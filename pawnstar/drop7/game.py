@@ -4,71 +4,11 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import Board
+from pawnstar.drop7.board import Board, rise_blocked
 from pawnstar.drop7.rng import Source, disc_of, headless_disc, headless_reveal_seed
-from pawnstar.drop7.rules import MOVES_PER_RISE, Rules
+from pawnstar.drop7.rules import MOVES_PER_RISE, Move, Rules
 from pawnstar.drop7.state import State
 from pawnstar.drop7.words import MASK32, SOLID_ROW
-
-
-class Move:
-    """What a move did: its points, its waves as (depth, popped, revealed, points), and the position after it."""
-
-    def __init__(
-        self,
-        column: int,
-        disc: int,
-        delta: int,
-        waves: list[tuple[int, int, int, int]],
-        cleared: bool,
-        advanced: bool,
-        after: State,
-    ) -> None:
-        self.column: int = column
-        self.disc: int = disc
-        self.delta: int = delta
-        self.waves: list[tuple[int, int, int, int]] = waves
-        self.cleared: bool = cleared
-        self.advanced: bool = advanced
-        self.after: State = after
-
-
-def play(rules: Rules, state: State, column: int, source: Source) -> Move | None:
-    """Play one move; reveals and then, unless the game ends, the following disc are drawn from ``source``.
-
-    Returns None when the game is over or the column does not exist or is full.
-    """
-    if state.over or not 0 <= column <= 6:
-        return None
-    board = state.board
-    rules.recording = True
-    legal = rules.drop(board.pair0, board.pair1, board.pair2, board.pair3, state.next_disc, state.clock, column, source)
-    rules.recording = False
-    if not legal:
-        return None
-    next_disc = state.next_disc if rules.over else int(disc_of(source.bits()))
-    after = Board()
-    after.pair0 = rules.pair0
-    after.pair1 = rules.pair1
-    after.pair2 = rules.pair2
-    after.pair3 = rules.pair3
-    return Move(
-        column,
-        state.next_disc,
-        int(rules.delta),
-        rules.logged_waves(),
-        rules.cleared,
-        rules.advanced,
-        State(
-            after,
-            next_disc,
-            int(rules.clock),
-            state.level + (1 if rules.advanced else 0),
-            state.score + int(rules.delta),
-            state.moves_played + 1,
-            rules.over,
-        ),
-    )
 
 
 class Game:
@@ -103,7 +43,7 @@ class Game:
         """
         if not self.single_stream:
             self.source.reseed(headless_reveal_seed(self.seed & MASK32, self.state.moves_played))
-        move = play(self.rules, self.state, column, self.source)
+        move = self.rules.play(self.state, column, self.source)
         if move is None:
             raise ValueError(f"column {column} cannot be played")
         if not self.single_stream and not move.after.over:
@@ -168,3 +108,44 @@ def play_center_games(first_seed: i64, games: i64, most_moves: i64) -> tuple[i64
         moves += played
         game += 1
     return moves, waves, score
+
+
+class Stage:
+    """One picture of a move: the board, the cells about to pop (a row board), and what happens.
+
+    ``event`` is ``drop``, ``wave``, ``rise`` or ``end``; ``depth`` and ``points`` belong to waves.
+    """
+
+    def __init__(self, event: str, board: Board, popping: int = 0, depth: int = 0, points: int = 0) -> None:
+        self.event: str = event
+        self.board: Board = board
+        self.popping: int = popping
+        self.depth: int = depth
+        self.points: int = points
+
+
+def stages(state: State, column: int, source: Source) -> list[Stage]:
+    """The pictures of a legal move, from the disc in its place to the board at rest; ``source`` reveals the covers."""
+    rules = Rules()
+    board = state.board
+    rules.set_board(board.pair0, board.pair1, board.pair2, board.pair3)
+    rules.add_disc(state.next_disc, column)
+    pictures = [Stage("drop", rules.board())]
+    depth = _waves(rules, 1, source, pictures)
+    if state.clock == 1 and not rise_blocked(rules.pair0, rules.pair1, rules.pair2, rules.pair3):
+        rules.rise()
+        pictures.append(Stage("rise", rules.board()))
+        _waves(rules, depth, source, pictures)
+    pictures.append(Stage("end", rules.board()))
+    return pictures
+
+
+def _waves(rules: Rules, first_depth: int, source: Source, pictures: list[Stage]) -> int:
+    depth = first_depth
+    while True:
+        before = rules.board()
+        rules.delta = 0
+        if not rules.wave(depth, source):
+            return depth
+        pictures.append(Stage("wave", before, int(rules.popping), depth, int(rules.delta)))
+        depth += 1

@@ -13,7 +13,8 @@ from pawnstar.drop7.table import PrivateTable, Table
 class Job:
     """Independent tasks and the parameters that they share. Plain data: it can be pickled.
 
-    ``columns`` is empty for a frontier. For the root scheduler it holds the columns of the root, which is every task's position.
+    ``columns`` is empty for a frontier. For the root scheduler it holds the columns of the root, which is every
+    task's position.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ def _report(
 
 
 class Execution:
-    """All results of a job in the order of its tasks, who did what, and seconds until the workers were ready and until they were done."""
+    """All results of a job in the order of its tasks, who did what, and the seconds before and during the work."""
 
     def __init__(
         self, results: list[float], reports: list[WorkerReport], initialization_seconds: float, execution_seconds: float

@@ -1,12 +1,14 @@
 """The leaf evaluator ("fair"): eighteen terms of a board and their weighted sum, the same to the last bit everywhere.
 
-Floating-point sums depend on their order, so each of the terms that is not a whole number is accumulated in one fixed order: cell
-by cell, row by row from the top left. Whole-number terms are exact in any order and are counted on row boards instead.
+Floating-point sums depend on their order, so each of the terms that is not a whole number is accumulated in one
+fixed order: cell by cell, row by row from the top left. Whole-number terms are exact in any order and are counted on
+row boards instead.
 
 Words used here:
 
 * A cell's *elevation* is its row counted from the bottom, 1 to 7.
-* Its *addition* says how close the disc is to popping by discs being added: beside it (horizontal) or on top of it (vertical).
+* Its *addition* says how close the disc is to popping by discs being added: beside it (horizontal) or on top of it
+  (vertical).
 * Its *release* says how close it is to popping by other discs of its run popping first.
 * All are readiness values: 1 is certain, each missing step halves it, 0 is hopeless. ``either`` combines two of them.
 """
@@ -177,8 +179,8 @@ RUNS: Final = _run_table()
 """By 8 * row + column: the bits of the run through the column."""
 
 WINDOWS: Final = _window_table()
-"""By (8 * row + column) * 8 + value: the starts of the windows of ``value`` cells that contain the run through the column.
-Zero when the run is not shorter than the value."""
+"""By (8 * row + column) * 8 + value: the starts of the windows of ``value`` cells that contain the run through
+the column. Zero when the run is not shorter than the value."""
 
 RISKS: Final = _risks()
 """Risk of a cover by its cell of the row board; 64 further on when it is cracked."""
@@ -337,8 +339,8 @@ class Leaf:
         rise_pressure += float(height5 * height5 * height5) / moves
         rise_pressure += float(height6 * height6 * height6) / moves
 
-        # 3. Rows from the top: loads, risks, additions, and the releases along rows, for which a row's additions suffice.
-        #    lacking: byte c is the number of discs that columns 0 to c - 1 lack to reach this elevation.
+        # 3. Rows from the top: loads, risks, additions, and the releases along rows, for which a row's additions
+        #    suffice. lacking: byte c is the number of discs that columns 0 to c - 1 lack to reach this elevation.
         lacking: i64 = ((0x0007070707070707 - heights) * 0x0101010101010100) & 0x7FFFFFFFFFFFFFFF
         load: i64 = 0
         solid_count: i64 = 0
@@ -593,7 +595,7 @@ class Leaf:
         return either(self.horizontal_addition[index], self.horizontal_release[index])
 
     def _adjacent_ones(self, aces: i64) -> float:
-        """Ones that block each other: side by side, each needs the vertical way out; one above the other, the horizontal."""
+        """Ones that block each other: side by side, the vertical way out counts; stacked, the horizontal."""
         total: float = 0.0
         base: i64 = 48
         while base >= 0:
@@ -648,7 +650,7 @@ def release_run(
     helpers: i64,
     length: i64,
 ) -> None:
-    """Releases of the numbered cells ``discs`` of one run, cells ``base + stride * bit``, by its ``helpers``, those with an addition.
+    """Releases of the numbered cells ``discs`` (``base + stride * bit``) of a run by its ``helpers``, cells with additions.
 
     A disc whose run is ``excess`` too long needs that many others to pop; the worst of the best of them decides.
     """

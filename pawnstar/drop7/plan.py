@@ -1,7 +1,7 @@
 """What a decision will need before anything is allocated: tasks, workers, bytes. Refuses what exceeds the bounds.
 
-Byte figures ("projected") follow the layout of the Rust engine whose plans this one reproduces, so that plans can be compared and the
-same budgets refuse the same work. ``engine_bytes`` gives what this engine itself takes.
+Byte figures ("projected") follow the layout of the Rust engine whose plans this one reproduces, so that plans can be
+compared and the same budgets refuse the same work. ``engine_bytes`` gives what this engine itself takes.
 """
 
 from __future__ import annotations
@@ -161,7 +161,8 @@ def check_tables(settings: Settings, workers: int) -> TablePlan:
         raise PlanError(overflow)
     if plan.projected > settings.most_bytes:
         raise PlanError(
-            f"{settings.scope} tables need {plan.projected} bytes, above the declared {settings.most_bytes}-byte host budget"
+            f"{settings.scope} tables need {plan.projected} bytes, "
+            f"above the declared {settings.most_bytes}-byte host budget"
         )
     return plan
 
@@ -179,7 +180,8 @@ def chosen_split(settings: Settings) -> int:
         raise PlanError("depth and chance samples must both be at least 1")
     if split > settings.depth - 1:
         raise PlanError(
-            f"split depth {split} exceeds the {settings.depth - 1} expandable internal plies at search depth {settings.depth}"
+            f"split depth {split} exceeds the {settings.depth - 1} expandable internal plies "
+            f"at search depth {settings.depth}"
         )
     return split
 
@@ -204,6 +206,7 @@ def plan_resources(settings: Settings) -> ResourcePlan:
     total = tables.projected + plan_bytes
     if total > settings.most_bytes:
         raise PlanError(
-            f"projected tables + worst-case frontier need {total} bytes, above the declared {settings.most_bytes}-byte host budget"
+            f"projected tables + worst-case frontier need {total} bytes, "
+            f"above the declared {settings.most_bytes}-byte host budget"
         )
     return ResourcePlan(split, tasks, workers, tables, plan_bytes, total)

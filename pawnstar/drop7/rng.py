@@ -87,7 +87,7 @@ class Source:
 
 
 def stratified_unit(seed: i64, sample: i64, samples: i64, domain: i64, event: i64) -> float:
-    """A number in [0, 1) for one sample of a node: each of the ``samples`` equal strata is hit by exactly one of them."""
+    """A number in [0, 1) for one sample of a node: each sample hits a stratum of its own."""
     q: i64 = mix32((seed ^ domain ^ ((event + 1) * EVENT_STEP)) & MASK32)
     stratum: i64 = (sample + q % samples) % samples
     jitter: float = float(mix32((q ^ ((sample + 1) * SAMPLE_STEP)) & MASK32)) / UNIT
@@ -122,7 +122,7 @@ class Strata(Source):
 
 
 def board_hash(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
-    """FNV hash of the 49 cells in row-major order from the top left: the part of a scenario seed that only the board decides."""
+    """FNV hash of the 49 cells, row by row from the top left: what the board adds to a scenario seed."""
     h: i64 = FNV_START
     shift: i64 = 24
     low: i64 = 0
@@ -143,6 +143,6 @@ def board_hash(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
 
 
 def scenario_seed(board: i64, disc: i64, clock: i64, depth: i64, policy_seed: i64) -> i64:
-    """Seed of all samples of a node: ``board`` is its ``board_hash``, ``depth`` its remaining depth. The column plays no part."""
+    """Seed of all samples of a node, of all columns: ``board`` is its ``board_hash``, ``depth`` the remaining depth."""
     h: i64 = ((board ^ disc) * FNV_PRIME) & MASK32
     return mix32((h ^ clock ^ policy_seed ^ ((depth + 1) * EVENT_STEP)) & MASK32)

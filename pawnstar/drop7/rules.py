@@ -1,7 +1,8 @@
 """The rules: dropping a disc, waves of explosions, rises, awards.
 
-``Rules`` is a workbench. One object plays any number of moves without allocating: the position is given as numbers, and the
-result is read from the attributes. That is what lets a search make millions of moves; ``game.Game`` and ``State`` wrap it for people.
+``Rules`` is a workbench. One object plays any number of moves without allocating: the position is given as numbers,
+and the result is read from the attributes. That is what lets a search make millions of moves; ``game.Game`` and
+``State`` wrap it for people.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import column_of, has_room, height, rise_blocked
-from pawnstar.drop7.rng import Source
+from pawnstar.drop7.board import Board, column_of, has_room, height, rise_blocked
+from pawnstar.drop7.rng import Source, disc_of
+from pawnstar.drop7.state import State
 from pawnstar.drop7.words import (
     BOARD,
     COLUMN,
@@ -57,11 +59,34 @@ def _wave_scores() -> vec[i64]:
 WAVE_SCORES: Final = _wave_scores()
 
 
+class Move:
+    """What a move did: its points, its waves as (depth, popped, revealed, points), and the position after it."""
+
+    def __init__(
+        self,
+        column: int,
+        disc: int,
+        delta: int,
+        waves: list[tuple[int, int, int, int]],
+        cleared: bool,
+        advanced: bool,
+        after: State,
+    ) -> None:
+        self.column: int = column
+        self.disc: int = disc
+        self.delta: int = delta
+        self.waves: list[tuple[int, int, int, int]] = waves
+        self.cleared: bool = cleared
+        self.advanced: bool = advanced
+        self.after: State = after
+
+
 class Rules:
     """Plays moves on packed boards. See ``drop`` for what goes in and ``Rules``' attributes for what comes out.
 
-    After ``drop``: ``pair0`` to ``pair3`` are the board, ``clock`` the moves until the next rise, ``delta`` the points of the move,
-    ``over``, ``cleared`` (an empty board was reached) and ``advanced`` (the board rose) what happened, ``waves`` how many waves there were.
+    After ``drop``: ``pair0`` to ``pair3`` are the board, ``clock`` the moves until the next rise, ``delta`` the
+    points of the move, ``over``, ``cleared`` (an empty board was reached) and ``advanced`` (the board rose) what
+    happened, ``waves`` how many waves there were.
     """
 
     def __init__(self) -> None:
@@ -83,6 +108,53 @@ class Rules:
         # Depth, popped, revealed and points of each wave of the move, while recording.
         self.recording: bool = False
         self.log: vec[i64] = vec[i64]([i64(0)] * (4 * LOGGED_WAVES))
+
+    def play(self, state: State, column: int, source: Source) -> Move | None:
+        """Play one move of a game; reveals and then, unless the game ends, the next disc are drawn from ``source``.
+
+        Returns None when the game is over, or the column does not exist or is full.
+
+        >>> move = Rules().play(State.start(4), 3, Source(1))
+        >>> move.delta, move.after.board.heights()
+        (0, [1, 1, 1, 2, 1, 1, 1])
+        """
+        if state.over or not 0 <= column <= 6:
+            return None
+        board = state.board
+        self.recording = True
+        legal = self.drop(
+            board.pair0, board.pair1, board.pair2, board.pair3, state.next_disc, state.clock, column, source
+        )
+        self.recording = False
+        if not legal:
+            return None
+        next_disc = state.next_disc if self.over else int(disc_of(source.bits()))
+        return Move(
+            column,
+            state.next_disc,
+            int(self.delta),
+            self.logged_waves(),
+            self.cleared,
+            self.advanced,
+            State(
+                self.board(),
+                next_disc,
+                int(self.clock),
+                state.level + (1 if self.advanced else 0),
+                state.score + int(self.delta),
+                state.moves_played + 1,
+                self.over,
+            ),
+        )
+
+    def board(self) -> Board:
+        """A copy of the board on the workbench."""
+        copy = Board()
+        copy.pair0 = self.pair0
+        copy.pair1 = self.pair1
+        copy.pair2 = self.pair2
+        copy.pair3 = self.pair3
+        return copy
 
     def set_board(self, pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> None:
         """Put a board on the workbench."""
@@ -141,8 +213,8 @@ class Rules:
         numbered: i64 = (ones | twos | fours) & ~covers
         cells: i64 = numbered | covers
 
-        # 2. Cells whose value is the height of their column. Columns have no gaps, so the row of height k says "at least k",
-        #    and the binary digits of the height follow from these seven answers.
+        # 2. Cells whose value is the height of their column. Columns have no gaps, so the row of height k says "at
+        #    least k", and the binary digits of the height follow from these seven answers.
         at2: i64 = cells >> 8
         at4: i64 = cells >> 24
         at6: i64 = cells >> 40

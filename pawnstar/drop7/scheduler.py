@@ -1,6 +1,7 @@
 """One decision from start to finish: bounds, frontier or columns, workers, reduction.
 
-The values and the action are those of the sequential search, whatever the scheduler, the number of workers and the tables.
+The values and the action are those of the sequential search, whatever the scheduler, the number of workers and the
+tables.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ class Decision:
         columns: values of the columns with room, numbered as on the given board, in the order of the search.
         action: the column to play.
         workers, split, tasks: how the work was divided; ``completed`` tasks were evaluated.
-        planner: what the coordinator did itself. ``totals``: everything, planner included, except that hits are the workers' only.
+        planner: what the coordinator did itself. ``totals``: everything, planner included, except that hits are
+            the workers' only.
         tables, plan_bytes: projected sizes.
-        initialization_seconds, planning_seconds, execution_seconds, reduction_seconds, wall_seconds: where the time went.
+        initialization_seconds, planning_seconds, execution_seconds, reduction_seconds, wall_seconds: where the
+            time went.
         reports: one of each worker.
     """
 
@@ -204,10 +207,7 @@ def _threads(settings: Settings, executor: Executor | None) -> int:
 
 
 def _execute(job: Job, workers: int, executor: Executor | None) -> Execution:
-    # A single worker needs no process, and one that shares its table with nobody needs no shared memory.
-    if executor is None or workers == 1:
-        return run_here(job)
-    return executor.run(job, workers)
+    return run_here(job) if executor is None else executor.run(job, workers)
 
 
 def _account(decision: Decision, execution: Execution, began: float) -> None:

@@ -1,12 +1,14 @@
-"""Fair expectimax: every column is judged by the mean over sampled futures, and all columns of a position share the samples.
+"""Fair expectimax: a column is judged by its mean over sampled futures, and all columns share the samples.
 
 Two facts save most of the work, and change no result and no counter:
 
-* A move whose cascade reveals no cover has the same outcome in every sample; only the next disc differs. It is played once.
+* A move whose cascade reveals no cover has the same outcome in every sample; only the next disc differs. It is
+  played once.
 * At the last ply the next disc decides a single term of the leaf, the last one of the sum. The rest is evaluated once.
 
-So a position one ply above the leaves costs about one move and one evaluation a column rather than one for each sample. The counters
-count what the definition asks for (moves and leaves of every sample), so that they agree with engines that do all of it.
+So a position one ply above the leaves costs about one move and one evaluation a column rather than one for each
+sample. The counters count what the definition asks for (moves and leaves of every sample), so that they agree with
+engines that do all of it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pawnstar.drop7.board import prefers_mirror
 from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules import Rules
-from pawnstar.drop7.state import COLUMN_ORDER, State
+from pawnstar.drop7.state import State
 from pawnstar.drop7.table import Table, hash_key, last_key_word
 from pawnstar.drop7.words import COLUMN
 
@@ -34,7 +36,7 @@ MINUS_INFINITY: Final = -float("inf")
 
 
 def work_bound(depth: int, samples: int) -> int:
-    """Most units of work that a search can need, as an unsigned 64-bit number that wraps. A unit is a move or a leaf."""
+    """Most units of work (moves and leaves) that a search can need, an unsigned 64-bit number that wraps."""
     branches = 7 * samples
     bound = 0
     tree = 0
@@ -168,8 +170,9 @@ class Searcher:
     def column_values(self, state: State, depth: int) -> list[ColumnValue]:
         """Values of the columns with room, searched to a fixed depth.
 
-        The columns are numbered as on the given board, and listed in the search order of its canonical form, of two mirror images
-        the one that is searched. Equal values are decided by that order. A finished game, or a full board, gives an empty list.
+        The columns are numbered as on the given board, and listed in the search order of its canonical form, of two
+        mirror images the one that is searched. Equal values are decided by that order. A finished game, or a full
+        board, gives an empty list.
 
         Raises:
             UnsearchableState: floating discs, or a clock below 1.
@@ -197,8 +200,8 @@ class Searcher:
     def choose_action(self, state: State, depth: int) -> int:
         """The best column by iterative deepening up to ``depth``, within the work limit; -1 when there is none.
 
-        The table is cleared once and the counters start from zero. When the limit strikes, the last completed depth decides,
-        without one the first column of the search order. ``completed_depth`` tells which it was.
+        The table is cleared once and the counters start from zero. When the limit strikes, the last completed depth
+        decides, without one the first column of the search order. ``completed_depth`` tells which it was.
 
         Raises:
             UnsearchableState: floating discs, or a clock below 1.
@@ -247,7 +250,8 @@ class Searcher:
         if self.work >= self.work_limit:
             raise WorkLimitReached()
         if depth == 0:
-            # Only a whole task of depth 0 comes here; inside a search the samples of a column share their leaf in _mean.
+            # Only a whole task of depth 0 comes here; inside a search the samples of a column share their leaf in
+            # _mean.
             self.work += 1
             self.leaves += 1
             self.leaf.prepare(pair0, pair1, pair2, pair3, clock)

@@ -1,7 +1,8 @@
 """A transposition table in memory that several processes share, for one decision.
 
-Slots are dealt to at most 256 stripes, each with a lock that is only ever tried: a busy stripe is a miss, or a value that is not kept.
-So nobody waits, a torn entry is never seen, and a process that dies with a lock in its hands costs a stripe and nothing else.
+Slots are dealt to at most 256 stripes, each with a lock that is only ever tried: a busy stripe is a miss, or a value
+that is not kept. So nobody waits, a torn entry is never seen, and a process that dies with a lock in its hands costs
+a stripe and nothing else.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class SharedTable(Table):
         try_locks: list[Callable[[bool], bool]],
         unlocks: list[Callable[[], None]],
     ) -> None:
-        """Attach to ``memory``, zeroed, of 48 bytes for each slot; one pair of lock functions for each stripe, a power of two of them."""
+        """Attach to ``memory``, 48 zeroed bytes a slot, with a pair of lock functions for each of 2**n stripes."""
         super().__init__()
         self.memory: memoryview = memory
         self.mask: i64 = slots_for(capacity) - 1

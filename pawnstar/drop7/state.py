@@ -83,7 +83,7 @@ class State:
         return has_room(board.pair0, board.pair1, board.pair2, board.pair3)
 
     def canonical(self) -> tuple[State, bool]:
-        """The lesser of the position and its mirror image in text order, and whether that is the image. The score becomes 0."""
+        """The lesser of the position and its mirror image as text, and whether it is the image. The score becomes 0."""
         board = self.board
         mirrored: bool = prefers_mirror(board.pair0, board.pair1, board.pair2, board.pair3)
         return State(
@@ -97,7 +97,7 @@ class State:
         ), mirrored
 
     def why_unsearchable(self) -> str:
-        """What keeps this position from being searched, or the empty string. A finished game is searchable in this sense."""
+        """What keeps this position from being searched, or the empty string. The game may be over."""
         if self.board.has_floating_discs():
             return "the board has floating discs"
         if self.clock < 1:

@@ -1,7 +1,7 @@
 """Transposition tables: values of searched positions by full key.
 
-A hash only chooses the slot. Values are reused when all four key words agree, so a table, whatever its size, never changes a
-value or an action; it changes the counters and the time.
+A hash only chooses the slot. Values are reused when all four key words agree, so a table, whatever its size, never
+changes a value or an action; it changes the counters and the time.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def slots_for(capacity: int) -> int:
 class Table:
     """No table: it accepts no depth. The real ones derive from it.
 
-    ``from_depth`` is the least remaining depth that is looked up and stored; callers compare it before they build a key.
+    ``from_depth`` is the least remaining depth that is looked up and stored; callers compare it before they build a
+    key.
     """
 
     def __init__(self) -> None:

@@ -2,14 +2,15 @@
 
 Two layouts hold the same 49 cells:
 
-* *Column pairs*: four 64-bit words. Column ``c`` is the half ``c & 1`` of word ``c >> 1``: seven nibbles, the bottom cell
-  lowest, the nibble above them zero. Gravity, drops and rises are shifts of whole nibbles, two columns at a time. The pairs
-  are also the words of a table key.
-* *Row boards*: one bit a cell, row ``k`` (counted from the bottom) in byte ``k``, column ``c`` in bit ``c`` of it. Bit 7 of each
-  byte belongs to no cell, so that shifts by one cannot leak from a row into the next without landing where every mask removes them.
-  Neighbours are shifts by 1 and 8.
+* *Column pairs*: four 64-bit words. Column ``c`` is the half ``c & 1`` of word ``c >> 1``: seven nibbles, the
+  bottom cell lowest, the nibble above them zero. Gravity, drops and rises are shifts of whole nibbles, two columns
+  at a time. The pairs are also the words of a table key.
+* *Row boards*: one bit a cell, row ``k`` (counted from the bottom) in byte ``k``, column ``c`` in bit ``c`` of it.
+  Bit 7 of each byte belongs to no cell, so that shifts by one cannot leak from a row into the next without landing
+  where every mask removes them. Neighbours are shifts by 1 and 8.
 
-Everything here stays within 63 bits, so plain Python and compiled code agree without care, except where a helper says so.
+Everything here stays within 63 bits, so plain Python and compiled code agree without care, except where a helper
+says so.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 COMPILED: Final = not __file__.endswith(".py")
-"""True when this module was compiled by mypyc. The compiler is told so (``--always-true``) and drops the other branch."""
+"""True when this module was compiled by mypyc, which is told so (``--always-true``) and drops the other branch."""
 
 MASK32: Final = 0xFFFFFFFF
 
@@ -119,7 +120,7 @@ def to_rows(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
 
 
 def to_columns(rows: i64) -> i64:
-    """Undo the shuffle of ``to_rows``: nibble k of the lower half holds columns 0 to 3 of row k, of the upper half 4 to 6."""
+    """Undo the shuffle of ``to_rows``: nibble k of the halves holds columns 0 to 3, and 4 to 6, of row k."""
     board: i64 = rows
     swap: i64 = (board ^ (board >> 4)) & 0x00F000F000F000F0
     board ^= swap | (swap << 4)
@@ -155,7 +156,7 @@ def thermometer(height: i64) -> i64:
 
 
 def run_through(row: i64, column: i64) -> tuple[i64, i64, i64]:
-    """Length, start and end of the run of set bits of a seven-bit row through ``column``; ``(0, -1, -1)`` where the bit is clear."""
+    """Length, start and end of the run of set bits of a row through ``column``; ``(0, -1, -1)`` at a clear bit."""
     if not (row >> column) & 1:
         return 0, -1, -1
     start: i64 = column

@@ -10,8 +10,7 @@ import click
 from tqdm import tqdm
 
 from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, take_common
-from pawnstar.drop7.commands.run import crew_for
-from pawnstar.drop7.crew import WorkerFailed
+from pawnstar.drop7.crew import LazyCrew, WorkerFailed
 from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
 from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.plan import Settings
@@ -44,7 +43,7 @@ class LeafChoice:
 
 
 def run(arguments: tuple[str, ...]) -> None:
-    """Compute the matrix. ``--cluster ADDRESS`` hands the tasks to a dask.distributed scheduler instead of processes here."""
+    """Compute the matrix. ``--cluster ADDRESS`` hands the tasks to a dask.distributed scheduler."""
     failing = Failing("analyze")
     settings = Settings(threads=processors())
     roots_path = output_path = cluster = ""
@@ -99,7 +98,7 @@ def run(arguments: tuple[str, ...]) -> None:
             except ClusterError as error:
                 failing(error)
         else:
-            executor = stack.enter_context(crew_for(settings))
+            executor = stack.enter_context(LazyCrew(settings.shared))
         _write(output, _manifest(roots_path, roots, settings, depths, strata, leaves))
         # Progress goes to a terminal only.
         progress = stack.enter_context(

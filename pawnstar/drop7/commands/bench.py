@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from statistics import median
 from time import perf_counter
 from typing import NoReturn
@@ -13,7 +14,7 @@ import click
 
 from pawnstar.drop7.benchmarks import evaluate_all, play_all
 from pawnstar.drop7.commands.options import Failing, Failure, read_text, split_option
-from pawnstar.drop7.commands.run import crew_for
+from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_u64
 from pawnstar.drop7.game import play_center_games
 from pawnstar.drop7.leaf import Leaf
@@ -49,7 +50,7 @@ class _Options:
 
 
 def run(arguments: tuple[str, ...]) -> None:
-    """Time one mode: moves, scaling, micro, search or parallel. Unknown options are ignored, as in the sibling engines."""
+    """Time one mode: moves, scaling, micro, search or parallel. Unknown options are ignored."""
     mode = "moves"
     if arguments and not arguments[0].startswith("--"):
         mode, arguments = arguments[0], arguments[1:]
@@ -122,7 +123,7 @@ def _play(games: int, threads: int, max_moves: int) -> tuple[int, int, int, floa
         list(pool.map(abs, range(threads)))  # the processes are up before the clock starts
         began = perf_counter()
         firsts = [FIRST_SEED + first for first in bounds[:-1]]
-        counts = [end - first for first, end in zip(bounds, bounds[1:], strict=False)]
+        counts = [end - first for first, end in pairwise(bounds)]
         parts = list(pool.map(play_center_games, firsts, counts, [max_moves] * threads))
         seconds = perf_counter() - began
     return sum(part[0] for part in parts), sum(part[1] for part in parts), sum(part[2] for part in parts), seconds
@@ -131,7 +132,8 @@ def _play(games: int, threads: int, max_moves: int) -> tuple[int, int, int, floa
 def _moves(options: _Options) -> None:
     moves, waves, score, seconds = _play(options.games, options.threads, options.max_moves)
     click.echo(
-        f"moves mode: {options.games} games, {moves} moves, {waves} waves, {seconds:.3f} s, {moves / seconds:.0f} moves/s, "
+        f"moves mode: {options.games} games, {moves} moves, {waves} waves, {seconds:.3f} s, "
+        f"{moves / seconds:.0f} moves/s, "
         f"{seconds * 1e9 / max(1, moves):.1f} ns/move, {waves / max(1, moves):.2f} waves/move, "
         f"mean score {score // max(1, options.games)}"
     )
@@ -144,7 +146,8 @@ def _scaling(options: _Options) -> None:
     while threads <= options.max_threads:
         moves, _, _, seconds = _play(options.games, threads, options.max_moves)
         click.echo(
-            f"  threads {threads:3}: {seconds:.3f} s, {moves / seconds:.0f} moves/s, {options.games / seconds:.0f} games/s"
+            f"  threads {threads:3}: {seconds:.3f} s, {moves / seconds:.0f} moves/s, "
+            f"{options.games / seconds:.0f} games/s"
         )
         threads *= 2
 
@@ -233,10 +236,12 @@ class _Arm:
     def line(self, repeat: int, name: str) -> str:
         """The report of the repeat."""
         return (
-            f"parallel repeat {repeat} {name}: wall {self.wall:.6f} s execution {self.execution:.6f} s busy {self.busy:.4f} "
+            f"parallel repeat {repeat} {name}: wall {self.wall:.6f} s execution {self.execution:.6f} s "
+            f"busy {self.busy:.4f} "
             f"work {sum(decision.totals.work for decision in self.decisions)} "
             f"nodes {sum(decision.totals.nodes for decision in self.decisions)} "
-            f"tasks {sum(decision.completed for decision in self.decisions)}/{sum(decision.tasks for decision in self.decisions)} "
+            f"tasks {sum(decision.completed for decision in self.decisions)}/"
+            f"{sum(decision.tasks for decision in self.decisions)} "
             f"table-bytes {max(decision.tables.projected for decision in self.decisions)} "
             f"plan-bytes {max(decision.plan_bytes for decision in self.decisions)}"
         )
@@ -255,7 +260,7 @@ def _parallel(options: _Options) -> None:
         most_tasks=options.most_tasks,
         most_bytes=options.most_bytes,
     )
-    with crew_for(settings) as crew:
+    with LazyCrew(settings.shared) as crew:
         for repeat in range(1, options.repeats + 1):
             # The schedulers take turns in going first.
             for name in ("root", "frontier") if repeat % 2 else ("frontier", "root"):
@@ -277,7 +282,8 @@ def _parallel(options: _Options) -> None:
                 complete = first.completed == first.tasks and second.completed == second.tasks
                 mismatches += not (same and complete and first.action == second.action)
     click.echo(
-        f"parallel parity: {options.decisions * options.repeats} paired decisions, {mismatches} value/action/task mismatches"
+        f"parallel parity: {options.decisions * options.repeats} paired decisions, "
+        f"{mismatches} value/action/task mismatches"
     )
     root, frontier = (median(arm.wall for arm in arms[name]) for name in ("root", "frontier"))
     busy = median(arm.busy for arm in arms["frontier"])

@@ -1,4 +1,4 @@
-"""``drop7 optimization-check``: complete values of searches, or checksums of leaves, as JSON for comparison between builds."""
+"""``drop7 optimization-check``: values of searches and checksums of leaves, for comparing builds."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pawnstar.drop7.commands.options import Failing, pairs, processors, take_common
-from pawnstar.drop7.commands.run import crew_for
+from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_integer
 from pawnstar.drop7.plan import PlanError, Settings
 from pawnstar.drop7.scheduler import decide
@@ -71,7 +71,7 @@ def run(arguments: tuple[str, ...]) -> None:
     settings.threads = threads
     settings.cache = 1 << (part.bit_length() - 1)
     try:
-        with crew_for(settings) as crew:
+        with LazyCrew(settings.shared) as crew:
             decision = decide(state, settings, executor=crew)
     except PlanError as error:
         failing(error)
@@ -81,8 +81,8 @@ def run(arguments: tuple[str, ...]) -> None:
         f"info depth {settings.depth} scheduler {settings.scheduler} threads {decision.workers} tasks {decision.tasks} "
         f"split {decision.split} work {decision.totals.work} nodes {decision.totals.nodes} "
         f"busy {decision.busy_fraction:.4f} wall {decision.wall_seconds:.6f} cache-entries {entries} "
-        f"table-bytes {decision.tables.projected} table-entry-bytes {decision.tables.entries} tt-scope {settings.scope} "
-        f"tt-from-depth {settings.from_depth} frozen 1"
+        f"table-bytes {decision.tables.projected} table-entry-bytes {decision.tables.entries} "
+        f"tt-scope {settings.scope} tt-from-depth {settings.from_depth} frozen 1"
     )
 
 

@@ -29,6 +29,7 @@ class Failing:
         self.command = command
 
     def __call__(self, message: object) -> NoReturn:
+        """End the command with this message."""
         raise Failure(f"{self.command} failed: {message}")
 
     def number(self, name: str, text: str, parse: Callable[[str], int] = parse_u64) -> int:

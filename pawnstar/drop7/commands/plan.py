@@ -17,7 +17,7 @@ USAGE = (
 
 
 def run(arguments: tuple[str, ...]) -> None:
-    """Print one JSON line. The ``projected`` figures are those of the Rust engine's layout, the ``engine`` ones this engine's."""
+    """Print one JSON line. ``projected`` sizes are those of the Rust engine, ``engine`` ones this engine's."""
     failing = Failing("plan")
     settings = Settings(depth=7, threads=192)
     for name, value in pairs(arguments, failing, USAGE, ("-h", "--help")):
