@@ -7,6 +7,8 @@ lost; results are put together by number, so neither the order nor a repetition 
 from __future__ import annotations
 
 from itertools import pairwise
+from os import getpid
+from socket import gethostname
 from time import perf_counter
 from typing import Any
 
@@ -21,12 +23,12 @@ class ClusterError(RuntimeError):
     """The cluster cannot be used; the text says why."""
 
 
-def run_part(job: Job) -> tuple[list[float], float, tuple[int, int, int, int, int]]:
-    """On a worker: the values of a part's tasks, the seconds they took, and the counters."""
+def run_part(job: Job) -> tuple[str, list[float], float, tuple[int, int, int, int, int]]:
+    """On a worker: its name, the values of a part's tasks, the seconds they took, and the counters."""
     runner = TaskRunner(job)
     columns = job.columns
     values = [runner.run(task, columns[number] if columns else -1) for number, task in enumerate(job.tasks)]
-    return values, runner.busy_seconds, runner.searcher.counters().as_tuple()
+    return f"{gethostname()}:{getpid()}", values, runner.busy_seconds, runner.searcher.counters().as_tuple()
 
 
 class ClusterCrew:
@@ -42,14 +44,22 @@ class ClusterCrew:
     def __exit__(self, *_: object) -> None:
         self._client.close()
 
+    def threads(self) -> int:
+        """Threads of all workers."""
+        return sum(worker["nthreads"] for worker in self._workers().values())
+
+    def _workers(self) -> dict[str, Any]:
+        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
+        return found
+
     def run(self, job: Job, workers: int) -> Execution:
-        """Run a job. The cluster decides how many workers there are; each part is reported as one.
+        """Run a job. The cluster decides how many workers there are; those that delivered something are reported.
 
         Raises:
             ClusterError: there is no worker, or a part failed on every worker that tried it.
         """
         began = perf_counter()
-        present = len(self._client.scheduler_info(n_workers=-1)["workers"])
+        present = len(self._workers())
         if present == 0:
             raise ClusterError("the cluster has no workers")
         tasks = len(job.tasks)
@@ -64,11 +74,14 @@ class ClusterCrew:
             raise ClusterError(f"the cluster failed: {type(error).__name__}: {error}") from error
         done = perf_counter()
         results: list[float] = []
-        reports: list[WorkerReport] = []
-        for part, (values, busy_seconds, counters) in enumerate(answers):
+        reports: dict[str, WorkerReport] = {}
+        for worker, values, busy_seconds, counters in answers:
             results.extend(values)
-            reports.append(WorkerReport(part, len(values), busy_seconds, Counters(*counters)))
-        return Execution(results, reports, ready - began, done - ready)
+            report = reports.setdefault(worker, WorkerReport(len(reports), 0, 0.0, Counters()))
+            report.tasks += len(values)
+            report.busy_seconds += busy_seconds
+            report.counters.add(Counters(*counters))
+        return Execution(results, list(reports.values()), ready - began, done - ready)
 
 
 def connect(address: str) -> ClusterCrew:

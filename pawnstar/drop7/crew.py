@@ -19,12 +19,13 @@ from multiprocessing.shared_memory import SharedMemory
 from time import perf_counter
 from typing import Any
 
-from pawnstar.drop7.job import Execution, Job, TaskRunner, WorkerReport, run_here
+from pawnstar.drop7.job import Execution, Job, Progress, TaskRunner, WorkerReport, run_here
 from pawnstar.drop7.plan import MOST_STRIPES
 from pawnstar.drop7.shared_table import SharedTable
 from pawnstar.drop7.table import SLOT_BYTES, Table, slots_for
 
 TASK_FORMAT = struct.Struct("<7q")
+PROGRESS_SECONDS = 0.2
 RESULT_FORMAT = struct.Struct("<d")
 
 
@@ -125,8 +126,9 @@ def _shared_table(job: Job, memory: SharedMemory | None, locks: list[Any]) -> Ta
 class Crew:
     """Worker processes that run jobs. Use it in a ``with`` statement, or call ``close``."""
 
-    def __init__(self, workers: int, shared: bool = False) -> None:
+    def __init__(self, workers: int, shared: bool = False, on_progress: Progress | None = None) -> None:
         """Start ``workers`` processes; ``shared`` prepares the locks of a shared table."""
+        self._on_progress = on_progress
         context = _context()
         self._counter = context.Value("q", 0)
         self._locks = [context.Lock() for _ in range(MOST_STRIPES)] if shared else []
@@ -192,11 +194,11 @@ class Crew:
             crew = self._connections[:workers]
             for worker, connection in enumerate(crew):
                 connection.send(_Order(shell, tasks, worker, workers, memory.name, table.name if table else None))
-            self._collect(crew)
+            self._collect(crew, 0)
             ready = perf_counter()
             for connection in crew:
                 connection.send("go")
-            reports = [report for report in self._collect(crew) if isinstance(report, WorkerReport)]
+            reports = [report for report in self._collect(crew, tasks) if isinstance(report, WorkerReport)]
             done = perf_counter()
             results_at = TASK_FORMAT.size * tasks
             results = [
@@ -211,12 +213,12 @@ class Crew:
                 table.close()
                 table.unlink()
 
-    def _collect(self, crew: list[Connection]) -> list[object]:
-        """One message of each worker, in the order of the workers."""
+    def _collect(self, crew: list[Connection], tasks: int) -> list[object]:
+        """One message of each worker, in the order of the workers. While ``tasks`` run, tells how many are done."""
         answers: dict[int, object] = {}
         while len(answers) < len(crew):
             waiting = [connection for number, connection in enumerate(crew) if number not in answers]
-            for ready in wait(waiting):
+            for ready in wait(waiting, None if self._on_progress is None else PROGRESS_SECONDS):
                 assert isinstance(ready, Connection)
                 number = crew.index(ready)
                 try:
@@ -226,14 +228,17 @@ class Crew:
                 if isinstance(answer, str) and answer != "ready":
                     raise WorkerFailed(f"worker {number}: {answer}")
                 answers[number] = answer
+            if self._on_progress is not None and tasks > 0:
+                self._on_progress(min(tasks, self._counter.value), tasks)
         return [answers[number] for number in range(len(crew))]
 
 
 class LazyCrew:
     """A crew that starts its processes at the first job, so that a refused decision starts none."""
 
-    def __init__(self, shared: bool = False) -> None:
+    def __init__(self, shared: bool = False, on_progress: Progress | None = None) -> None:
         """Start nothing yet; ``shared`` will prepare the locks of a shared table."""
+        self._on_progress = on_progress
         self._shared = shared
         self._crew: Crew | None = None
         self._workers = 0
@@ -259,10 +264,10 @@ class LazyCrew:
         """
         # A single worker needs no process, and a table that it shares with nobody no shared memory.
         if workers == 1:
-            return run_here(job)
+            return run_here(job, self._on_progress)
         if self._crew is None or workers > self._workers:
             self.close()
-            self._crew = Crew(workers, self._shared)
+            self._crew = Crew(workers, self._shared, self._on_progress)
             self._workers = workers
         try:
             return self._crew.run(job, workers)

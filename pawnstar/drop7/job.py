@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 
 from pawnstar.drop7.frontier import Task
@@ -134,11 +135,19 @@ class TaskRunner:
         return WorkerReport(worker, self.tasks, self.busy_seconds, self.searcher.counters())
 
 
-def run_here(job: Job) -> Execution:
+Progress = Callable[[int, int], None]
+"""Told how many tasks are done, and how many there are."""
+
+
+def run_here(job: Job, on_progress: Progress | None = None) -> Execution:
     """Run a job in this process, in the order of its tasks."""
     began = perf_counter()
     runner = TaskRunner(job)
     ready = perf_counter()
     columns = job.columns
-    results = [runner.run(task, columns[number] if columns else -1) for number, task in enumerate(job.tasks)]
+    results: list[float] = []
+    for number, task in enumerate(job.tasks):
+        results.append(runner.run(task, columns[number] if columns else -1))
+        if on_progress is not None:
+            on_progress(number + 1, len(job.tasks))
     return Execution(results, [runner.report(0)], ready - began, perf_counter() - ready)

@@ -650,7 +650,7 @@ def release_run(
     helpers: i64,
     length: i64,
 ) -> None:
-    """Releases of the numbered cells ``discs`` (``base + stride * bit``) of a run by its ``helpers``, cells with additions.
+    """Releases of the discs of a run (cells ``base + stride * bit``) by its ``helpers``, those with an addition.
 
     A disc whose run is ``excess`` too long needs that many others to pop; the worst of the best of them decides.
     """

@@ -28,9 +28,6 @@ USAGE = (
 
 FORMAT = "drop7-search-matrix-v1"
 
-# No monitor thread: worker processes are forked only while there is a single thread.
-tqdm.monitor_interval = 0
-
 
 class LeafChoice:
     """A leaf of the matrix: its name, the file of its weights or None, and the weights."""
@@ -48,9 +45,11 @@ def run(arguments: tuple[str, ...]) -> None:
     settings = Settings(threads=processors())
     roots_path = output_path = cluster = ""
     limit: int | None = None
+    threads_given = False
     depths, strata = [4], [7]
     leaves: list[LeafChoice] = []
     for name, value in pairs(arguments, failing, USAGE, ("--help",)):
+        threads_given |= name == "--threads"
         if name == "--roots":
             roots_path = value
         elif name == "--output":
@@ -94,9 +93,12 @@ def run(arguments: tuple[str, ...]) -> None:
             if settings.shared:
                 failing("--tt-scope shared needs workers on one machine")
             try:
-                executor = stack.enter_context(connect(cluster))
+                crew = stack.enter_context(connect(cluster))
             except ClusterError as error:
                 failing(error)
+            executor = crew
+            if not threads_given:
+                settings.threads = crew.threads()
         else:
             executor = stack.enter_context(LazyCrew(settings.shared))
         _write(output, _manifest(roots_path, roots, settings, depths, strata, leaves))

@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import NoReturn
 
 import click
+from tqdm import trange
 
 from pawnstar.drop7.benchmarks import evaluate_all, play_all
 from pawnstar.drop7.commands.options import Failing, Failure, read_text, split_option
@@ -202,7 +203,7 @@ def _search(options: _Options) -> None:
         searcher = Searcher(options.strata, table=table)
         done = Counters()
         began = perf_counter()
-        for decision in range(options.decisions):
+        for decision in trange(options.decisions, unit="decision", disable=None, leave=False):
             searcher.choose_action(roots[decision % len(roots)], options.depth)
             done.add(searcher.counters())
         best = min(best, perf_counter() - began)
@@ -267,7 +268,7 @@ def _parallel(options: _Options) -> None:
                 settings.scheduler = name
                 began = perf_counter()
                 decisions = []
-                for number in range(options.decisions):
+                for number in trange(options.decisions, unit="decision", disable=None, leave=False):
                     try:
                         decisions.append(decide(roots[number % len(roots)], settings, executor=crew))
                     except PlanError as error:

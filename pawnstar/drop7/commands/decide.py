@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import click
+from tqdm import tqdm
 
-from pawnstar.drop7.commands.options import Failing, pairs, processors, take_common
+from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, take_common
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_integer
 from pawnstar.drop7.plan import PlanError, Settings
@@ -71,7 +72,11 @@ def run(arguments: tuple[str, ...]) -> None:
     settings.threads = threads
     settings.cache = 1 << (part.bit_length() - 1)
     try:
-        with LazyCrew(settings.shared) as crew:
+        # A bar, on a terminal only, and only for what takes its time.
+        with (
+            tqdm(unit="task", disable=None, delay=1, leave=False) as bar,
+            LazyCrew(settings.shared, advance(bar)) as crew,
+        ):
             decision = decide(state, settings, executor=crew)
     except PlanError as error:
         failing(error)

@@ -7,9 +7,14 @@ from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 import click
+from tqdm import tqdm
 
 from pawnstar.drop7.formats import parse_u64
+from pawnstar.drop7.job import Progress
 from pawnstar.drop7.plan import Settings
+
+# No monitor thread: worker processes are forked only while there is a single thread.
+tqdm.monitor_interval = 0
 
 
 class Failure(click.ClickException):
@@ -86,6 +91,16 @@ def take_common(settings: Settings, failing: Failing, name: str, value: str, par
     else:
         return False
     return True
+
+
+def advance(bar: tqdm) -> Progress:
+    """What moves a progress bar over the tasks of a decision."""
+
+    def move(done: int, tasks: int) -> None:
+        bar.total = tasks
+        bar.update(done - bar.n)
+
+    return move
 
 
 def processors() -> int:
