@@ -47,7 +47,7 @@ def compiled_sources() -> list[str]:
 
 
 # The modules of the Drop7 engine that stay plain: the package marker, and the commands, whose libraries are plain Python too.
-DROP7_UNCOMPILED = {"__init__", "api", "cli", "cluster", "crew"}
+DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew"}
 
 
 def drop7_sources() -> list[str]:

@@ -201,11 +201,15 @@ class Crew:
             )
             crew = self._connections[:workers]
             for worker, connection in enumerate(crew):
-                connection.send(_Order(shell, tasks, worker, workers, memory.name, table.name if table else None))
+                self._send(
+                    worker,
+                    connection,
+                    _Order(shell, tasks, worker, workers, memory.name, table.name if table else None),
+                )
             self._collect(crew, 0)
             ready = perf_counter()
-            for connection in crew:
-                connection.send("go")
+            for worker, connection in enumerate(crew):
+                self._send(worker, connection, "go")
             reports = [report for report in self._collect(crew, tasks) if isinstance(report, WorkerReport)]
             done = perf_counter()
             results_at = TASK_FORMAT.size * tasks
@@ -220,6 +224,12 @@ class Crew:
             if table is not None:
                 table.close()
                 table.unlink()
+
+    def _send(self, worker: int, connection: Connection, message: object) -> None:
+        try:
+            connection.send(message)
+        except (BrokenPipeError, ConnectionResetError):
+            raise WorkerFailed(f"worker {worker} ended unexpectedly") from None
 
     def _collect(self, crew: list[Connection], tasks: int) -> list[object]:
         """One message of each worker, in the order of the workers. While ``tasks`` run, tells how many are done."""

@@ -24,8 +24,8 @@ def from_bits(text: str) -> float:
 def decimal(value: float) -> str:
     """17 digits after the point and a plain exponent.
 
-    >>> decimal(-684.7875), decimal(0.0)
-    ('-6.84787500000000000e2', '0.00000000000000000e0')
+    >>> decimal(-684.78750000000025), decimal(0.0)
+    ('-6.84787500000000250e2', '0.00000000000000000e0')
     """
     mantissa, exponent = f"{value:.17e}".split("e")
     return f"{mantissa}e{int(exponent)}"
