@@ -46,7 +46,7 @@ def compiled_sources() -> list[str]:
     return sorted(path for path in found if path not in UNCOMPILED)
 
 
-# The modules of the Drop7 engine that stay plain: the package marker, and the commands, whose libraries are plain Python too.
+# Modules of the Drop7 engine that stay plain: what starts processes, or hands arguments to libraries that are plain too.
 DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew"}
 
 
