@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -12,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from pawnstar.drop7 import COMPILED
+from pawnstar.drop7.cli import main
 
 from .goldens import FOLDER, INPUTS, records, text
 
@@ -39,6 +42,21 @@ def command() -> list[str]:
     """The installed ``drop7``; from a source tree, the module."""
     script = shutil.which("drop7", path=sysconfig.get_path("scripts"))
     return [script] if script else [sys.executable, "-m", "pawnstar.drop7"]
+
+
+def installed(argv: list[str], folder: Path) -> tuple[int, str, str]:
+    """Run the installed command in a process of its own: exit code, output, errors."""
+    done = subprocess.run([*command(), *argv], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def in_process(argv: list[str], folder: Path) -> tuple[int, str, str]:
+    """Run the command here, where plain Python starts but once and coverage sees it."""
+    with contextlib.chdir(folder):
+        result = CliRunner().invoke(main, argv)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.stdout, result.stderr
 
 
 def mask(output: str, argv: list[str]) -> str:
@@ -86,16 +104,16 @@ def test_recorded_command(record: dict[str, Any], folder: Path) -> None:
     if not COMPILED and not affordable(record):
         pytest.skip("too large a search for plain Python")
     argv = record["argv"]
-    done = subprocess.run([*command(), *argv], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    code, output, errors = installed(argv, folder) if COMPILED else in_process(argv, folder)
     if refused(argv):
-        assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr.endswith("the rise clock must be at least 1\n")
-        assert done.stderr.count("\n") == 1
+        assert (code, output) == (2, "")
+        assert errors.endswith("the rise clock must be at least 1\n")
+        assert errors.count("\n") == 1
     elif record["rc"] == 101:
         # A panic of the reference: here an ordinary error of one line.
-        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-        assert "failed: " in done.stderr or "unknown --tt" in done.stderr
+        assert (code, output, errors.count("\n")) == (2, "", 1)
+        assert "failed: " in errors or "unknown --tt" in errors
     else:
-        assert done.stderr == record["stderr"]
-        assert mask(done.stdout, argv) == mask(record["stdout"], argv)
-        assert done.returncode == record["rc"]
+        assert errors == record["stderr"]
+        assert mask(output, argv) == mask(record["stdout"], argv)
+        assert code == record["rc"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 from tqdm import tqdm
@@ -93,7 +93,7 @@ def take_common(settings: Settings, failing: Failing, name: str, value: str, par
     return True
 
 
-def advance(bar: tqdm) -> Progress:
+def advance(bar: tqdm[Any]) -> Progress:
     """What moves a progress bar over the tasks of a decision."""
 
     def move(done: int, tasks: int) -> None:
