@@ -46,7 +46,7 @@ def compiled_sources() -> list[str]:
     return sorted(path for path in found if path not in UNCOMPILED)
 
 
-# Modules of the Drop7 engine that stay plain: what starts processes, or hands arguments to libraries that are plain too.
+# Modules of the Drop7 engine that stay plain: they start processes, or hand arguments to libraries that are plain too.
 DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew"}
 
 
