@@ -3,6 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pawnstar.drop7 import (
     COMPILED,
@@ -19,6 +21,9 @@ from pawnstar.drop7.search import best_column, work_bound
 from pawnstar.drop7.table import hash_key, last_key_word, slots_for
 
 from .goldens import FOLDER, SIX_ROOTS, records, roots, state_of, weights
+from .slow_search import SlowSearch
+
+ROOTS = roots(FOLDER / "roots.txt")
 
 
 def word(value: int) -> str:
@@ -148,34 +153,32 @@ def test_depth_3_with_seven_strata(gate: int) -> None:
         assert values == [(entry.column, entry.value) for entry in cached.column_values(root, 3)]
 
 
-def slow_choose(state: State, depth: int, samples: int, limit: int) -> tuple[int, int]:
-    """Iterative deepening by its definition, a new searcher for every depth: the action and the completed depth."""
-    spent = 0
-    action = None
-    for current in range(1, depth + 1):
-        searcher = Searcher(samples, work_limit=limit)
-        searcher.work = spent
-        try:
-            action = best_column(searcher.column_values(state, current))
-        except WorkLimitReached:
-            break
-        spent = int(searcher.work)
-    else:
-        current = depth + 1
-    if action is None:
-        root, mirrored = state.canonical()
-        first = root.legal_columns()[0]
-        action = 6 - first if mirrored else first
-    return action, current - 1
+@settings(max_examples=150 if COMPILED else 12)
+@given(
+    st.sampled_from([record for record in ROOTS if record.has_move()]),
+    st.integers(1, 4),
+    st.integers(0, 1300),
+    st.sampled_from([0, 1, 2, 16, 1024]),
+    st.integers(1, 2),
+)
+def test_choosing_agrees_with_the_definition(state: State, samples: int, limit: int, slots: int, gate: int) -> None:
+    """Sharing moves and leaves between samples must not show, not even where a work limit cuts in."""
+    depth = 3 if COMPILED else 2
+    limit = limit if COMPILED else limit // 10
+    slow = SlowSearch(samples, limit, slots, gate)
+    searcher = Searcher(samples, table=PrivateTable(slots, gate) if slots else None, work_limit=limit)
+    assert (searcher.choose_action(state, depth), searcher.completed_depth) == slow.choose(state, depth)
+    assert searcher.counters().as_tuple() == slow.counters()
 
 
-@pytest.mark.parametrize("limit", [0, 1, 41, 42, 43, 500, 566, 567, 568, 5000])
-def test_work_limits(limit: int) -> None:
-    state = State.start(4)
-    searcher = Searcher(3, work_limit=limit)
-    action = searcher.choose_action(state, 3 if COMPILED else 2)
-    assert searcher.counters().work <= limit
-    assert (action, searcher.completed_depth) == slow_choose(state, 3 if COMPILED else 2, 3, limit)
+@settings(max_examples=25 if COMPILED else 3)
+@given(st.sampled_from([record for record in ROOTS if record.has_move()]), st.sampled_from([0, 4, 256]))
+def test_complete_searches_agree_with_the_definition(state: State, slots: int) -> None:
+    depth, samples = (3, 2) if COMPILED else (2, 1)
+    slow = SlowSearch(samples, 1 << 60, slots, 1)
+    searcher = Searcher(samples, table=PrivateTable(slots) if slots else None)
+    assert (searcher.choose_action(state, depth), searcher.completed_depth) == slow.choose(state, depth)
+    assert searcher.counters().as_tuple() == slow.counters()
 
 
 def test_the_limit_strikes_in_the_middle_of_a_column() -> None:
