@@ -210,7 +210,8 @@ class Leaf:
         self.weights: vec[float] = vec[float](chosen)
         self.terms: vec[float] = vec[float]([0.0] * TERMS)
         self.columns: vec[i64] = vec[i64]([i64(0)] * 7)
-        # By cell of the row board; only the entries of numbered cells mean anything.
+        # By cell of the row board. Only the entries of numbered cells mean anything: of additions by direction those of
+        # ones and twos, of releases those flagged in released_rows and released_columns.
         self.horizontal_addition: vec[float] = vec[float]([0.0] * 64)
         self.vertical_addition: vec[float] = vec[float]([0.0] * 64)
         self.addition: vec[float] = vec[float]([0.0] * 64)
@@ -219,6 +220,8 @@ class Leaf:
         self.support: vec[float] = vec[float]([0.0] * 64)
         self.ranked: vec[float] = vec[float]([0.0] * 9)
         self.values: vec[i64] = vec[i64]([i64(0)] * 64)
+        self.released_rows: i64 = 0
+        self.released_columns: i64 = 0
         # What ``prepare`` leaves for ``finish``.
         self.base: float = 0.0
         self.heights: i64 = 0
@@ -358,6 +361,8 @@ class Leaf:
         run: i64 = 0
         helpers: i64 = 0
         hopeful: i64 = 0
+        released_rows: i64 = 0
+        released_columns: i64 = 0
         base: i64 = 48
         while base >= 0:
             row: i64 = (cells >> base) & LOWEST_ROW
@@ -411,14 +416,14 @@ class Leaf:
                                     cheapest = cost
                             if cheapest <= DEAREST:
                                 horizontal = READINESS[cheapest]
-                        horizontal_addition[index] = horizontal
-                        vertical_addition[index] = vertical
-                        horizontal_release[index] = 0.0
-                        vertical_release[index] = 0.0
+                        if value <= 2:
+                            horizontal_addition[index] = horizontal
+                            vertical_addition[index] = vertical
                         added: float = either(horizontal, vertical)
                         addition[index] = added
-                        direct += added
+                        support[index] = added
                         if added > 0.0:
+                            direct += added
                             hopeful_row |= bit
                     # Runs that are too long for some of their discs.
                     left = discs
@@ -426,16 +431,19 @@ class Leaf:
                         run = RUNS[8 * row + LOWEST[left]]
                         helpers = hopeful_row & run
                         if helpers != 0:
-                            release_run(
-                                values,
-                                addition,
-                                ranked,
-                                horizontal_release,
-                                base,
-                                1,
-                                left & run,
-                                helpers,
-                                POPULATION[run],
+                            released_rows |= (
+                                release_run(
+                                    values,
+                                    addition,
+                                    ranked,
+                                    horizontal_release,
+                                    base,
+                                    1,
+                                    left & run,
+                                    helpers,
+                                    POPULATION[run],
+                                )
+                                << base
                             )
                         left &= ~run
                     hopeful |= hopeful_row << base
@@ -452,32 +460,47 @@ class Leaf:
                 while left != 0:
                     run = RUNS[8 * row + LOWEST[left]]
                     if helpers & run != 0:
-                        release_run(
-                            values,
-                            addition,
-                            ranked,
-                            vertical_release,
-                            column,
-                            8,
-                            left & run,
-                            helpers & run,
-                            POPULATION[run],
+                        released_columns |= (
+                            row_column(
+                                release_run(
+                                    values,
+                                    addition,
+                                    ranked,
+                                    vertical_release,
+                                    column,
+                                    8,
+                                    left & run,
+                                    helpers & run,
+                                    POPULATION[run],
+                                )
+                            )
+                            << column
                         )
                     left &= ~run
             column += 1
 
-        # 5. Both releases together, and what each numbered cell gives to the covers beside it.
+        # 5. Both releases together, and what such cells give to the covers beside them. Elsewhere the release is 0,
+        #    and the support is the addition: its binary digits are few enough for exact arithmetic.
         latent: float = 0.0
+        released: i64 = released_rows | released_columns
         base = 48
-        while base >= 0:
-            left = (numbered >> base) & LOWEST_ROW
+        while released != 0 and base >= 0:
+            left = (released >> base) & LOWEST_ROW
             while left != 0:
                 index = base + LOWEST[left]
                 left &= left - 1
-                release: float = either(horizontal_release[index], vertical_release[index])
+                by_row: float = 0.0
+                by_column: float = 0.0
+                if (released_rows >> index) & 1:
+                    by_row = horizontal_release[index]
+                if (released_columns >> index) & 1:
+                    by_column = vertical_release[index]
+                release: float = either(by_row, by_column)
                 latent += release
                 support[index] = either(addition[index], release)
             base -= 8
+        self.released_rows = released_rows
+        self.released_columns = released_columns
 
         # 6. Low numbers that are buried in both directions, adjacent ones, triple twos.
         dead: float = 0.0
@@ -590,9 +613,14 @@ class Leaf:
 
     def _way_out(self, index: i64, vertical: bool) -> float:
         """Readiness of a numbered cell in one direction, by addition or release."""
+        release: float = 0.0
         if vertical:
-            return either(self.vertical_addition[index], self.vertical_release[index])
-        return either(self.horizontal_addition[index], self.horizontal_release[index])
+            if (self.released_columns >> index) & 1:
+                release = self.vertical_release[index]
+            return either(self.vertical_addition[index], release)
+        if (self.released_rows >> index) & 1:
+            release = self.horizontal_release[index]
+        return either(self.horizontal_addition[index], release)
 
     def _adjacent_ones(self, aces: i64) -> float:
         """Ones that block each other: side by side, the vertical way out counts; stacked, the horizontal."""
@@ -649,17 +677,19 @@ def release_run(
     discs: i64,
     helpers: i64,
     length: i64,
-) -> None:
+) -> i64:
     """Releases of the discs of a run (cells ``base + stride * bit``) by its ``helpers``, those with an addition.
 
-    A disc whose run is ``excess`` too long needs that many others to pop; the worst of the best of them decides.
+    Returns the discs whose release is not 0. A disc whose run is ``excess`` too long needs that many others to pop; the worst of the best of them decides.
     """
     least: i64 = length - POPULATION[helpers]
     gathered: bool = False
+    released: i64 = 0
     left: i64 = discs
     while left != 0:
+        bit: i64 = left & -left
         index: i64 = base + stride * LOWEST[left]
-        left &= left - 1
+        left ^= bit
         value: i64 = values[index]
         if least <= value < length:
             if not gathered:
@@ -682,7 +712,10 @@ def release_run(
             if addition[index] >= needed:
                 # The disc itself is among the best; it does not help itself.
                 needed = ranked[excess]
-            release[index] = needed * READINESS[excess]
+            if needed > 0.0:
+                release[index] = needed * READINESS[excess]
+                released |= bit
+    return released
 
 
 def larger(first: float, second: float) -> float:
@@ -696,3 +729,8 @@ def column_row(board: i64, column: i64) -> i64:
     """One column of a row board as seven bits, the bottom cell lowest."""
     # Bits 8k of the shifted board; the product brings bit 8k to 48 + k, and nothing else to 48 to 54.
     return ((((board >> column) & EVERY_ROW) * 0x0001020408102040) >> 48) & LOWEST_ROW
+
+
+def row_column(bits: i64) -> i64:
+    """The inverse of ``column_row`` for column 0."""
+    return (bits * 0x0000040810204081) & EVERY_ROW

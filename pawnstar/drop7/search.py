@@ -20,6 +20,7 @@ from mypy_extensions import i64
 
 from pawnstar.drop7.board import prefers_mirror
 from pawnstar.drop7.leaf import Leaf
+from pawnstar.drop7.leaf_cache import LeafCache
 from pawnstar.drop7.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules import Rules
 from pawnstar.drop7.state import State
@@ -28,6 +29,9 @@ from pawnstar.drop7.words import COLUMN
 
 TERMINAL_UTILITY: Final = -1_000_000.0
 """What the end of the game is worth in the search, added to the points of the last move."""
+
+LEAVES_WORTH_A_CACHE: Final = 20_000
+"""Leaves after which the cache of leaves takes its memory even for shallow tasks."""
 
 UNLIMITED: Final = 0x7FFFFFFFFFFFFFFF
 WORD64: Final = 1 << 64
@@ -135,6 +139,7 @@ class Searcher:
             raise ValueError("depth and chance samples must both be at least 1")
         self.samples: i64 = samples
         self.leaf: Leaf = Leaf() if leaf is None else leaf
+        self.leaf_cache: LeafCache = LeafCache(self.leaf)
         self.table: Table = Table() if table is None else table
         self.policy_seed: i64 = policy_seed
         self.terminal_utility: float = terminal_utility
@@ -161,6 +166,8 @@ class Searcher:
 
     def reserve(self, depth: int) -> None:
         """Make room for searches of this depth."""
+        if depth >= 3 or self.leaves >= LEAVES_WORTH_A_CACHE:
+            self.leaf_cache.grow()
         needed: i64 = (depth + 1) * self.samples
         if len(self.discs) < needed:
             self.discs = vec[i64]([i64(0)] * needed)
@@ -346,7 +353,7 @@ class Searcher:
                     next1 = (rules.pair2 & COLUMN) | (next1 & ~COLUMN)
                     next3 = swap & COLUMN
                 if depth == 1 and not over:
-                    leaf.prepare(next0, next1, next2, next3, next_clock)
+                    self.leaf_cache.prepare(next0, next1, next2, next3, next_clock)
             self.work += 1
             self.moves += 1
             # 2. The end of the game, a leaf, or the best reply.
