@@ -31,8 +31,11 @@ UNCOMPILED = {
     # Empty package markers; compiling them gains nothing.
     "pawnstar/chess/__init__.py",
     "pawnstar/engine/__init__.py",
-    # numpy, for the interpreted mode only.
+    # For the interpreted mode only.
+    "pawnstar/chess/plain_bits.py",
     "pawnstar/engine/numpy_kernels.py",
+    # ctypes.
+    "pawnstar/engine/huge_pages.py",
 }
 
 

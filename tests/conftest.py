@@ -15,7 +15,7 @@ from pawnstar.engine.engine import Engine
 _COMMON = settings(
     deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-settings.register_profile("repeatable", _COMMON, derandomize=True, max_examples=400 if COMPILED else 120)
+settings.register_profile("repeatable", _COMMON, derandomize=True, max_examples=250 if COMPILED else 100)
 settings.register_profile("search", _COMMON, max_examples=1000 if COMPILED else 200)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 

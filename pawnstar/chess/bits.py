@@ -6,24 +6,23 @@ or returned is in normal form, in both modes.
 
 AND, OR, XOR and NOT keep the normal form. Left shifts, additions, multiplications and negations may leave it in plain
 Python, where integers are unbounded, and wrap by themselves in compiled code; they go through the helpers here, which
-wrap in plain Python and compile to nothing. A right shift is arithmetic: a logical one needs a mask behind it.
+compile to nothing and are replaced by wrapping ones (``plain_bits.py``) in plain Python. A right shift is arithmetic: a logical one needs a mask behind it.
 """
 
-import os
 from typing import Final
 
 from librt.vecs import vec
 from mypy_extensions import i64
 
 # True in the extension module, False in the plain source; setup.py tells the compiler (--always-true=COMPILED), which
-# then leaves the other branch out.
+# then leaves the other branch out. The test itself stays in the compiled code, so the helpers below do without it: they
+# are written in the form that compiles to an instruction or two, and replaced at the module's end where it is plain.
 COMPILED: Final = not __file__.endswith(".py")
 
-# Diagnostic counters are counted unless PAWNSTAR_DEBUGX=0 was set, when building for compiled code (setup.py hands the
-# compiler --always-true or --always-false), when starting for plain Python. Not ``Final = True``: mypy's binder takes
-# all Final names with equal literal values for one, and True equals 1, so that behind ``if DEBUGX:`` every constant 1
-# would be narrowed to a bool.
-DEBUGX: Final = os.environ.get("PAWNSTAR_DEBUGX", "1") != "0"
+# Diagnostic counters are counted unless the build left them out (PAWNSTAR_DEBUGX=0 makes setup.py tell the compiler
+# --always-false=DEBUGX). A literal, so that the test compiles to nothing; but not True: mypy's binder takes Final names
+# with equal literal values for one, True equals 1, and behind ``if DEBUGX:`` every constant 1 would become a bool.
+DEBUGX: Final = 0xDB
 
 ALL: Final = -1
 FILE_A: Final = 0x0101010101010101
@@ -39,10 +38,7 @@ LIGHT_SQUARES: Final = 0x55AA55AA55AA55AA
 
 def wrap(x: i64) -> i64:
     """The normal form of ``x`` modulo 2**64."""
-    if COMPILED:
-        return x
-    else:
-        return ((x + 0x8000000000000000) & 0xFFFFFFFFFFFFFFFF) - 0x8000000000000000
+    return x
 
 
 def signed(x: int) -> i64:
@@ -58,49 +54,43 @@ def unsigned(x: i64) -> int:
 
 
 def popcount(b: i64) -> i64:
-    """The number of bits set. gcc turns the compiled loop into one instruction where the processor has it."""
-    if COMPILED:
-        n: i64 = 0
-        while b != 0:
-            b &= b - 1
-            n += 1
-        return n
-    else:
-        word: int = b & 0xFFFFFFFFFFFFFFFF
-        return word.bit_count()
+    """The number of bits set. gcc turns the loop into one instruction where the processor has it."""
+    n: i64 = 0
+    while b != 0:
+        b &= b - 1
+        n += 1
+    return n
 
 
 def lsb(b: i64) -> i64:
     """The index of the lowest bit set; ``b`` must not be 0."""
-    if COMPILED:
-        return popcount((b & -b) - 1)
-    else:
-        lowest: int = b & -b
-        return lowest.bit_length() - 1
+    return popcount((b & -b) - 1)
 
 
 def lowest_bit(b: i64) -> i64:
     """``b`` with all but its lowest bit cleared."""
-    if COMPILED:
-        return b & -b
-    else:
-        return wrap(b & -b)
+    return b & -b
 
 
 def clear_lowest(b: i64) -> i64:
     """``b`` without its lowest bit."""
-    if COMPILED:
-        return b & (b - 1)
-    else:
-        return wrap(b & (b - 1))
+    return b & (b - 1)
 
 
 def more_than_one(b: i64) -> bool:
     """Whether at least two bits are set."""
-    if COMPILED:
-        return (b & (b - 1)) != 0
-    else:
-        return wrap(b & (b - 1)) != 0
+    return (b & (b - 1)) != 0
+
+
+if not COMPILED:
+    from pawnstar.chess import plain_bits
+
+    globals().update(
+        {
+            name: getattr(plain_bits, name)
+            for name in ("wrap", "popcount", "lsb", "lowest_bit", "clear_lowest", "more_than_one")
+        }
+    )
 
 
 def north(b: i64) -> i64:

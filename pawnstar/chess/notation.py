@@ -95,12 +95,7 @@ def _disambiguation(origin: int, target: int, piece: int, moves: list[int]) -> s
     same_rank = False
     for other in moves:
         start = int(from_square(other))
-        if (
-            start == origin
-            or int(to_square(other)) != target
-            or int(moving_piece(other)) != piece
-            or move_type(other) == CASTLING
-        ):
+        if start == origin or int(to_square(other)) != target or int(moving_piece(other)) != piece:
             continue
         rivals = True
         if start & 7 == origin & 7:

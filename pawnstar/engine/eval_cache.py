@@ -10,6 +10,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from pawnstar.chess.bits import COMPILED
+from pawnstar.engine.memory import zeroed_words
 
 ENTRIES: Final = 1 << 20  # 8 MB
 _INDEX: Final = ENTRIES - 1
@@ -20,7 +21,7 @@ class EvalCache:
     """A direct-mapped cache of raw evaluations (centipawns within +-30000) by position key."""
 
     def __init__(self) -> None:
-        self.words: vec[i64] = vec[i64]([i64(0)] * ENTRIES)
+        self.words: vec[i64] = zeroed_words(ENTRIES)
 
     def clear(self) -> None:
         """Forget everything."""
@@ -31,7 +32,7 @@ class EvalCache:
                 words[i] = 0
                 i += 1
         else:
-            self.words = vec[i64]([i64(0)] * ENTRIES)
+            self.words = zeroed_words(ENTRIES)
 
 
 def packed_evaluation(key: i64, score: i64) -> i64:

@@ -13,9 +13,10 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i16, i64
 
-from pawnstar.chess.bits import BIT, clear_lowest, lsb, popcount, truncated
+from pawnstar.chess.bits import BIT, COMPILED, clear_lowest, lsb, popcount, truncated
 from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import Position
+from pawnstar.engine.huge_pages import advise
 from pawnstar.engine.kernels import (
     HIDDEN,
     WEIGHTS,
@@ -57,6 +58,8 @@ class Network:
         self.shape: Shape = shape
         self.origin: str = origin
         self.weights: vec[i16] = vector_from(view[: 2 * WEIGHTS])
+        if COMPILED:
+            advise(self.weights, 2 * WEIGHTS)
         rest = view[2 * WEIGHTS :]
         self.biases: vec[i16] = vector_from(rest[: 2 * HIDDEN])
         rest = rest[2 * HIDDEN :]

@@ -69,8 +69,8 @@ SCALING_CLOCK: Final = 20
 _STACK: Final = MAX_PLY + 2
 _PIECE_TO: Final = 448  # kinds 0..6 times 64 squares
 _LOUD_BITS: Final = 7 << 15
-# A move's place in its list while it is ordered, in reverse: 255, 254, … in bits 25-32.
-_FIRST_PLACE: Final = 0x1FE000000
+# A move's place in its list while it is ordered, in reverse: 511, 510, … in bits 25-33.
+_FIRST_PLACE: Final = 0x3FE000000
 _NEXT_PLACE: Final = 0x2000000
 
 

@@ -10,11 +10,12 @@ Ages make clearing between searches unnecessary: each search has a generation, a
 
 from typing import Final
 
-from librt.vecs import extend, vec
+from librt.vecs import vec
 from mypy_extensions import i64
 
 from pawnstar.chess.bits import COMPILED, wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
+from pawnstar.engine.memory import zeroed_words
 
 # Node types, as stored.
 CUT_NODE: Final = 0  # the score is a lower bound
@@ -51,25 +52,12 @@ def stored_score(data: i64) -> i64:
     return data >> SCORE_SHIFT
 
 
-def zero_words(count: i64) -> vec[i64]:
-    """That many words, all zero; raises MemoryError where they cannot be had."""
-    if COMPILED:
-        return vec[i64]([i64(0)] * count)
-    else:
-        # Without a list of ``count`` boxed items in between.
-        words = vec[i64](capacity=count)
-        block = vec[i64]([i64(0)] * min(count, 1 << 16))
-        while len(words) < count:
-            words = extend(words, block)
-        return words
-
-
 class TranspositionTable:
     """A table of ``megabytes`` (rounded down to a power of two), all zero at first."""
 
     def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
         cells: i64 = cells_for(megabytes)
-        self.words: vec[i64] = zero_words(2 * cells)
+        self.words: vec[i64] = zeroed_words(2 * cells)
         self.mask: i64 = cells - 1
         self.generation: i64 = 0
 
@@ -87,7 +75,7 @@ class TranspositionTable:
                 words[i] = 0
                 i += 1
         else:
-            self.words = zero_words(len(words))
+            self.words = zeroed_words(len(words))
 
     def new_search(self) -> None:
         """Age every entry by one search."""

@@ -49,8 +49,8 @@ class LineReader:
         for line in whole:
             self._add(line)
         if len(self._rest) > LONGEST_LINE:
-            # What is left of it stays one unknown word, and is reported as such.
-            self._rest = self._rest[:100]
+            # It is reported as an unknown command when its end comes.
+            self._rest = b"(endless-line) "
 
     def _add(self, line: bytes) -> None:
         # Bytes that are no UTF-8 survive: they may be part of a file's name.

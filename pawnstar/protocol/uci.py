@@ -70,6 +70,7 @@ _FLAG_KEYWORDS: Final = ("ponder", "infinite", "searchmoves")
 _REPORTED_MOVES: Final = 10
 # Memory that a new table must leave to everybody else, in bytes.
 _MEMORY_RESERVE: Final = 64 << 20
+_PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
 _LARGEST_NET: Final = 1 << 30  # bytes; more is no net
 
 
@@ -397,8 +398,8 @@ class Uci:
         )
 
     def _perft(self, depth: int) -> None:
-        if depth < 1:
-            self.output.info(f"go perft: the depth must be at least 1, not {depth}")
+        if depth < 1 or depth > _PERFT_MAX:
+            self.output.info(f"go perft: the depth must be from 1 to {_PERFT_MAX}, not {depth}")
             return
         position = self.game.position
 
@@ -524,7 +525,8 @@ class Uci:
         wanted = cells_for(megabytes) * 16
         available = machine.available_memory()
         try:
-            if available is not None and wanted + _MEMORY_RESERVE > available:
+            grows = wanted > self.options.hash << 20
+            if grows and available is not None and wanted + _MEMORY_RESERVE > available:
                 raise MemoryError(f"{available >> 20} MB are available")
             self.engine.resize_table(megabytes)
         except MemoryError as error:
