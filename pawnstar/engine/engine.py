@@ -11,7 +11,7 @@ from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.network import Accumulator, Network
+from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
@@ -84,15 +84,15 @@ class Engine:
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
-        accumulator = Accumulator()
-        self.network.refresh_both(position, accumulator)
-        return int(self.network.evaluate(position, accumulator))
+        accumulators = Accumulators()
+        self.network.refresh_both(position, accumulators, 0)
+        return int(self.network.evaluate(position, accumulators, 0))
 
     def exact_evaluation(self, position: Position) -> int:
         """The network's output in exact arithmetic, in centipawns for the side to move."""
-        accumulator = Accumulator()
-        self.network.refresh_both(position, accumulator)
-        return int(self.network.evaluate_exact(position, accumulator))
+        accumulators = Accumulators()
+        self.network.refresh_both(position, accumulators, 0)
+        return int(self.network.evaluate_exact(position, accumulators, 0))
 
     def counters(self) -> dict[str, int]:
         """The diagnostic counters of the last search and evaluations since, by name."""
@@ -192,7 +192,7 @@ class Engine:
             score = 0
         else:
             score = int(
-                scaled_evaluation(self.network.evaluate(position, search.accumulators[0]), position.clock)
+                scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock)
             )
         search.restore_counters(before)
         return score

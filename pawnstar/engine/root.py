@@ -40,6 +40,8 @@ class Root:
         self.ponder_move = 0
         self.depth = 0
         self.reported = False
+        # Which iterations to leave out; helpers do, so as not to repeat the main search in step.
+        self.skips: Callable[[int], bool] = lambda depth: False
 
     def _line(self, move: int) -> tuple[int, ...]:
         """The principal variation behind ``move``, which has just been searched."""
@@ -110,6 +112,9 @@ class Root:
         remembered: list[tuple[int, int]] = []
         depth = START_DEPTH + 1
         while depth < MAX_PLY and (self.depth_limit is None or depth <= self.depth_limit):
+            if self.skips(depth):
+                depth += 1
+                continue
             self._sort()
             alpha = -INFINITY
             remembered.append((self.best_move & IDENTITY, self.best_score))
