@@ -159,9 +159,7 @@ class Network:
         self.refresh(position, 0, accumulators, slot)
         self.refresh(position, 1, accumulators, slot)
 
-    def update(
-        self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64
-    ) -> None:
+    def update(self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64) -> None:
         """Build ``after``'s accumulator in slot ``target`` from that of ``before``, one move away, in ``source``.
 
         What moved is read off the two positions' words, so that captures, en passant, castling and promotions need no
