@@ -71,7 +71,9 @@ def run_suite(path: Path, most: int | None) -> None:
             wrong += 1
             tqdm.write(f"line {record.line}: {record.fen} depth {depth}: {found}, expected {expected}")
     seconds = max(time.process_time() - started, 1e-6)
-    click.echo(f"{len(records)} positions, {len(tasks)} counts, {wrong} wrong; {nodes} nodes, {nodes / seconds:.0f} nps")
+    click.echo(
+        f"{len(records)} positions, {len(tasks)} counts, {wrong} wrong; {nodes} nodes, {nodes / seconds:.0f} nps"
+    )
     if wrong:
         raise SystemExit(1)
 
