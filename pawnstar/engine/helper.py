@@ -9,6 +9,7 @@ import queue
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 from pawnstar.chess.fen import position_from_fen
@@ -17,6 +18,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.lazy_smp import SHARED_DEPTH, SharedMemory, skips
 from pawnstar.engine.limits import Limits
+from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import Search
@@ -45,13 +47,15 @@ class Signal:
 class Helper:
     """One helper's tables and search."""
 
-    def __init__(self, shared: SharedMemory, helper: int, megabytes: int, origin: str) -> None:
+    def __init__(
+        self, shared: SharedMemory, helper: int, megabytes: int, origin: str, shared_depth: int = SHARED_DEPTH
+    ) -> None:
         self.shared = shared
         self.helper = helper
         self.table = TranspositionTable(megabytes)
         self.eval_cache = EvalCache()
         self.search = Search(Network(shared.read_net(), origin), self.table, self.eval_cache)
-        self.search.share(shared.table(), SHARED_DEPTH)
+        self.search.share(shared.table(), shared_depth)
 
     def do(self, command: dict[str, Any]) -> None:
         """Carry out one command."""
@@ -62,8 +66,17 @@ class Helper:
             self.table.clear()
             self.eval_cache.clear()
         elif kind == "net":
-            self.search.network = Network(self.shared.read_net(), command["origin"])
-            self.eval_cache.clear()
+            self.change_net(command["origin"])
+
+    def change_net(self, origin: str) -> None:
+        """Load the net that the mapping holds now; while the engine is writing yet another one, wait for that."""
+        for _ in range(100):
+            try:
+                self.search.network = Network(self.shared.read_net(), origin)
+                break
+            except NetRefused:
+                time.sleep(0.02)
+        self.eval_cache.clear()
 
     def run(self, command: dict[str, Any]) -> None:
         """Search until the search's number is off, or to the end."""
@@ -84,7 +97,7 @@ class Helper:
 def main() -> None:
     """Run: the command line says where the mapping is; commands come one a line on standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
-    handle, cells, helper, megabytes, origin = sys.argv[1:]
+    handle, cells, helper, megabytes, shared_depth, origin = sys.argv[1:]
     shared = SharedMemory(int(cells), handle)
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
@@ -94,6 +107,6 @@ def main() -> None:
         os._exit(0)  # the engine is gone, or has no more use for us
 
     threading.Thread(target=read, daemon=True).start()
-    state = Helper(shared, int(helper), int(megabytes), origin)
+    state = Helper(shared, int(helper), int(megabytes), origin, int(shared_depth))
     while True:
         state.do(commands.get())

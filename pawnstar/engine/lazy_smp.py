@@ -31,6 +31,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pawnstar import machine
 from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
 from pawnstar.engine.network import Network
@@ -53,6 +54,8 @@ _FULL: Final = 16
 _NET_ROOM: Final = 13 << 20  # for a net file of either shape
 # What a helper needs besides its tables: interpreter, code, net, stacks.
 HELPER_MEMORY: Final = 64 << 20
+# Memory that helpers leave to others.
+HELPER_RESERVE: Final = 256 << 20
 
 
 def skips(helper: int, depth: int) -> bool:
@@ -171,33 +174,42 @@ class SharedMemory:
 
 
 def _end(processes: list[subprocess.Popen[bytes]]) -> None:
-    """Close the helpers' pipes, which ends them; kill what has not ended after a second."""
+    """End helpers. They have nothing to lose, so they are killed; their closed pipes would end them as well."""
     for process in processes:
         if process.stdin is not None:
             try:
                 process.stdin.close()
             except OSError:
                 pass
+        process.kill()
     for process in processes:
-        try:
-            process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        process.wait()
 
 
 class Helpers:
     """The helper processes of one engine."""
 
-    def __init__(self, threads: int, network: Network, division: Division) -> None:
-        """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError."""
+    def __init__(
+        self, threads: int, network: Network, division: Division, shared_depth: int = SHARED_DEPTH
+    ) -> None:
+        """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError.
+
+        They share results from ``shared_depth`` plies of remaining depth on.
+        """
         if not sys.executable:
             raise OSError("this Python does not know its own executable; helpers cannot be started")
         self.shared = SharedMemory(division.shared_cells)
         self.shared.write_net(network.data)
         self.number = 0
         self.lost: list[str] = []
+        self.lost_some = False
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        room = machine.available_memory()
+        if room is not None:
+            fitting = max(0, (room - HELPER_RESERVE) // (HELPER_MEMORY + (division.private_megabytes << 20)))
+            if fitting < threads - 1:
+                self.lost.append(f"memory for {fitting} of {threads - 1} helpers only; the others are not started")
+                threads = fitting + 1
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
         for helper in range(1, threads):
@@ -209,6 +221,7 @@ class Helpers:
                 str(division.shared_cells),
                 str(helper),
                 str(division.private_megabytes),
+                str(shared_depth),
                 network.origin,
             ]
             self._processes[helper] = subprocess.Popen(
@@ -218,6 +231,7 @@ class Helpers:
                 stderr=subprocess.DEVNULL,
                 env=environment,
                 pass_fds=self.shared.inherited,
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         self._finalizer = weakref.finalize(self, _end, list(self._processes.values()))
 
@@ -239,6 +253,7 @@ class Helpers:
 
     def _bury(self, helper: int, process: subprocess.Popen[bytes]) -> None:
         del self._processes[helper]
+        self.lost_some = True
         status = process.poll()
         self.lost.append(f"helper {helper} ended by itself (status {status}); the search goes on without it")
 
