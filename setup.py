@@ -34,6 +34,9 @@ UNCOMPILED = {
     # For the interpreted mode only.
     "pawnstar/chess/plain_bits.py",
     "pawnstar/engine/numpy_kernels.py",
+    # Processes: run a few times a search, or a program's main part.
+    "pawnstar/engine/helper.py",
+    "pawnstar/engine/lazy_smp.py",
     # ctypes.
     "pawnstar/engine/huge_pages.py",
 }

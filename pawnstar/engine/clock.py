@@ -1,6 +1,7 @@
 """The clock of one search: how long it may take, and when it should rather stop."""
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 from pawnstar.engine.limits import Limits
@@ -33,8 +34,17 @@ class Clock:
     The hard budget bounds the search's length; a budget of 0 means none. While pondering neither runs.
     """
 
-    def __init__(self, limits: Limits, move_number: int, overhead: int = DEFAULT_OVERHEAD) -> None:
-        """``move_number`` is the zero-based full-move number; ``overhead`` is kept back from every hard budget."""
+    def __init__(
+        self,
+        limits: Limits,
+        move_number: int,
+        overhead: int = DEFAULT_OVERHEAD,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``move_number`` is the zero-based full-move number; ``overhead`` is kept back from every hard budget.
+
+        ``now`` tells the time in seconds.
+        """
         soft = 0
         hard = 0
         self.timed = limits.time_left is not None
@@ -56,22 +66,23 @@ class Clock:
         self.soft = soft
         self.hard = hard
         self.pondering = limits.ponder
-        self._began = time.monotonic()
+        self._now = now
+        self._began = now()
         self._start = self._began
 
     def ponderhit(self) -> None:
         """The pondered move was played: the budgets run from now. Without effect on a clock that does not ponder."""
         if self.pondering:
-            self._start = time.monotonic()
+            self._start = self._now()
             self.pondering = False
 
     def searched(self) -> int:
         """Milliseconds since the start, whatever happened since: what reports say."""
-        return int((time.monotonic() - self._began) * 1000)
+        return int((self._now() - self._began) * 1000)
 
     def elapsed(self) -> int:
         """Milliseconds since the start, or since ponderhit."""
-        return int((time.monotonic() - self._start) * 1000)
+        return int((self._now() - self._start) * 1000)
 
     def expired(self) -> bool:
         """Whether the hard budget is spent."""

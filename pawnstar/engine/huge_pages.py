@@ -1,4 +1,4 @@
-"""Large tables on large pages, where the system gives them.
+"""Where large tables lie in memory: on large pages where the system gives them, and on cache line boundaries.
 
 Tables that are read at random (transposition table, evaluation cache, weights) miss the processor's page cache at
 almost every access when they lie on 4 KB pages; on 2 MB pages they do not, which makes the whole search 10 to 15 %
@@ -11,10 +11,12 @@ import ctypes
 import sys
 from typing import Final
 
+_MADV_DONTNEED: Final = 4  # give the pages back; private ones read as zeros afterwards
 _MADV_HUGEPAGE: Final = 14  # large pages from now on
 _MADV_COLLAPSE: Final = 25  # and now for what is there already (Linux 6.1)
 _HUGE: Final = 2 << 20
 _PAGE: Final = 4096
+_LINE: Final = 64
 
 
 class _Buffer(ctypes.Structure):
@@ -45,16 +47,25 @@ def _address(vector: object) -> int:
     return address
 
 
-def advise(vector: object, size: int) -> None:
-    """Ask for large pages under a ``vec`` of ``size`` bytes, which has been written: also for what is there already."""
+def items_to_boundary(vector: object) -> int:
+    """How many 16-bit items of a ``vec`` lie before its first 64-byte boundary."""
+    return -_address(vector) % _LINE // 2
+
+
+def advise(vector: object, size: int, zero: bool) -> None:
+    """Ask for large pages under a ``vec`` of ``size`` bytes that has been written.
+
+    Where all of it is ``zero``, its pages are given back first: the system hands out large ones, cleared, when they are
+    next touched. Otherwise they are gathered into large ones now.
+    """
     if sys.platform != "linux" or size < _HUGE:
         return
     address = _address(vector)
     if address == 0:
         return
     start = (address + _PAGE - 1) // _PAGE * _PAGE
-    end = (address + size) // _PAGE * _PAGE
+    length = (address + size) // _PAGE * _PAGE - start
     library = ctypes.CDLL(None)
     library.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-    library.madvise(start, end - start, _MADV_HUGEPAGE)
-    library.madvise(start, end - start, _MADV_COLLAPSE)
+    library.madvise(start, length, _MADV_HUGEPAGE)
+    library.madvise(start, length, _MADV_DONTNEED if zero else _MADV_COLLAPSE)

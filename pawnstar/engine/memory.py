@@ -11,12 +11,12 @@ def zeroed_words(count: i64) -> vec[i64]:
     """``count`` zero words, on large pages where the system gives them. Raises MemoryError where there is no room."""
     if COMPILED:
         words = vec[i64]([i64(0)] * count)
-        advise(words, int(count) * 8)
+        advise(words, int(count) * 8, True)
         return words
     else:
-        # Block by block, without a list of ``count`` boxed items in between.
-        plain = vec[i64](capacity=count)
+        # Without a list of ``count`` boxed items in between.
+        words = vec[i64](capacity=count)
         block = vec[i64]([i64(0)] * min(count, 1 << 16))
-        while len(plain) < count:
-            plain = extend(plain, block)
-        return plain
+        while len(words) < count:
+            words = extend(words, block)
+        return words

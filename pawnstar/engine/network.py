@@ -16,20 +16,24 @@ from mypy_extensions import i16, i64
 from pawnstar.chess.bits import BIT, COMPILED, clear_lowest, lsb, popcount, truncated
 from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import Position
-from pawnstar.engine.huge_pages import advise
+from pawnstar.engine.huge_pages import advise, items_to_boundary
 from pawnstar.engine.kernels import (
+    ARENA,
     HIDDEN,
+    OUTPUT,
+    ROWS,
+    SLOTS,
     WEIGHTS,
     activated_dot,
     add_four_rows,
     add_row,
     capture_row,
-    copy,
+    copy_biases,
     exact_dot,
+    load,
     move_row,
     move_two_rows,
     vector,
-    vector_from,
 )
 from pawnstar.engine.net_file import Shape, king_bucket_map, read_net
 
@@ -37,15 +41,24 @@ QA: Final = 255
 QB: Final = 64
 SCALE: Final = 400
 EVALUATION_LIMIT: Final = 30000
-_VIEW_BANK: Final = 0xFFFFFF  # low bits of a view: the first item of the bank's weights, divided by HIDDEN
+_VIEW_BANK: Final = 0xFFFFFF  # low bits of a view: the number of the bank's first row
+_SCRATCH: Final = (SLOTS - 1) * HIDDEN
 
 
-class Accumulator:
-    """The hidden layer of one position before activation, once per perspective (vectors of 1,024 int16)."""
+class Accumulators:
+    """The hidden layer before activation of up to 66 positions, each once per perspective, as int16 in one array.
+
+    A position's *slot* is its place in the array; the perspective of White comes first, then that of Black.
+    """
 
     def __init__(self) -> None:
-        self.white: vec[i16] = vector(HIDDEN)
-        self.black: vec[i16] = vector(HIDDEN)
+        self.arena: vec[i16] = vector(ARENA)
+        self.first: i64 = items_to_boundary(self.arena) if COMPILED else 0
+
+    def vector(self, slot: i64, color: i64) -> list[int]:
+        """One perspective's 1,024 values, for tests and tools."""
+        start = self.first + (2 * slot + color) * HIDDEN
+        return [int(self.arena[start + i64(index)]) for index in range(HIDDEN)]
 
 
 class Network:
@@ -54,66 +67,43 @@ class Network:
     def __init__(self, data: bytes, origin: str) -> None:
         """Read a net file's contents; raises ``NetRefused`` where any check fails, before anything is built."""
         shape, payload = read_net(data, origin)
+        self.data: bytes = data  # as it came, for helper processes
         view = memoryview(payload)
         self.shape: Shape = shape
         self.origin: str = origin
-        self.weights: vec[i16] = vector_from(view[: 2 * WEIGHTS])
-        if COMPILED:
-            advise(self.weights, 2 * WEIGHTS)
-        rest = view[2 * WEIGHTS :]
-        self.biases: vec[i16] = vector_from(rest[: 2 * HIDDEN])
-        rest = rest[2 * HIDDEN :]
-        heads: i64 = shape.output_buckets
-        self.heads: i64 = heads
         self.mirrored: bool = shape.mirrored
         # The map as it is: bank of each king square, seen from the perspective's own side.
         self.buckets: vec[i64] = vec[i64](list(king_bucket_map(shape)))
-        # Output weights, exact and requantised to int8 range, by head: own half, other half.
-        self.exact_own: list[vec[i16]] = []
-        self.exact_other: list[vec[i16]] = []
-        self.own: list[vec[i16]] = []
-        self.other: list[vec[i16]] = []
-        self.output_bias: vec[i64] = vec[i64]([i64(0)] * heads)
-        largest: i64 = 0
-        output = rest[: 4 * HIDDEN * int(heads)].cast("B").cast("h")
-        for weight in output:
-            size: i64 = abs(weight)
-            if size > largest:
-                largest = size
-        scale: i64 = (largest + 126) // 127
-        self.weight_scale: i64 = scale if scale > 1 else 1
-        head: i64 = 0
-        while head < heads:
-            start = int(head) * 2 * HIDDEN
-            own = rest[2 * start : 2 * (start + HIDDEN)]
-            other = rest[2 * (start + HIDDEN) : 2 * (start + 2 * HIDDEN)]
-            self.exact_own.append(vector_from(own))
-            self.exact_other.append(vector_from(other))
-            self.own.append(self._requantised(own))
-            self.other.append(self._requantised(other))
-            head += 1
-        biases = rest[4 * HIDDEN * int(heads) :].cast("B").cast("h")
-        head = 0
-        while head < heads:
-            self.output_bias[head] = biases[int(head)]
-            head += 1
+        heads: i64 = shape.output_buckets
+        self.heads: i64 = heads
 
-    def _requantised(self, data: memoryview) -> vec[i16]:
-        """Output weights divided by the scale, halves away from zero, clamped to +-127."""
-        scale = self.weight_scale
-        items: list[int] = []
-        for item in data.cast("B").cast("h"):
-            weight: i64 = item
-            if weight >= 0:
-                weight = (2 * weight + scale) // (2 * scale)
-                if weight > 127:
-                    weight = 127
-            else:
-                weight = -((-2 * weight + scale) // (2 * scale))
-                if weight < -127:
-                    weight = -127
-            items.append(int(weight))
-        return vector_from(memoryview(b"".join([item.to_bytes(2, "little", signed=True) for item in items])))
+        self.weights: vec[i16] = vector(WEIGHTS)
+        self.first_weight: i64 = 0
+        if COMPILED:
+            advise(self.weights, 2 * WEIGHTS, True)
+            self.first_weight = items_to_boundary(self.weights)
+        features = 2 * ROWS * HIDDEN
+        load(self.weights, self.first_weight, view[:features])
+        self.biases: vec[i16] = vector(HIDDEN)
+        load(self.biases, 0, view[features : features + 2 * HIDDEN])
+
+        # Output weights, exact and requantised to int8 range: by head, the side to move's half, then the other's.
+        rest = view[features + 2 * HIDDEN :]
+        size = 4 * HIDDEN * int(heads)
+        output = rest[:size].cast("B").cast("h")
+        largest = max(abs(weight) for weight in output)
+        self.weight_scale: i64 = max(1, (largest + 126) // 127)
+        self.output: vec[i16] = vector(OUTPUT)
+        self.exact_output: vec[i16] = vector(OUTPUT)
+        self.first_output: i64 = items_to_boundary(self.output) if COMPILED else 0
+        load(self.exact_output, self.first_output, rest[:size])
+        requantised = [requantised_weight(weight, int(self.weight_scale)) for weight in output]
+        load(
+            self.output,
+            self.first_output,
+            memoryview(b"".join([weight.to_bytes(2, "little", signed=True) for weight in requantised])),
+        )
+        self.output_bias: vec[i64] = vec[i64](list(rest[size:].cast("B").cast("h")))
 
     def view(self, position: Position, color: i64) -> i64:
         """A perspective's view: its bank's first row, and the flip of squares above bit 24."""
@@ -126,13 +116,16 @@ class Network:
             flip ^= 7
         return self.buckets[king] * 768 | flip << 24
 
-    def refresh(self, position: Position, color: i64, target: vec[i16]) -> None:
+    def refresh(self, position: Position, color: i64, accumulators: Accumulators, slot: i64) -> None:
         """Build one perspective's accumulator from scratch."""
         view = self.view(position, color)
         bank = view & _VIEW_BANK
         flip = view >> 24
         weights = self.weights
-        copy(target, self.biases)
+        first = self.first_weight
+        arena = accumulators.arena
+        target = accumulators.first + (2 * slot + color) * HIDDEN
+        copy_biases(arena, target, self.biases)
         pieces = position.white | position.black
         row1: i64 = 0
         row2: i64 = 0
@@ -141,9 +134,9 @@ class Network:
         while pieces != 0:
             square = lsb(pieces)
             pieces = clear_lowest(pieces)
-            row = _row(position, square, color, bank, flip)
+            row = first + _row(position, square, color, bank, flip)
             if waiting == 3:
-                add_four_rows(target, weights, row1, row2, row3, row)
+                add_four_rows(arena, target, weights, row1, row2, row3, row)
                 waiting = 0
             elif waiting == 2:
                 row3 = row
@@ -155,19 +148,21 @@ class Network:
                 row1 = row
                 waiting = 1
         if waiting >= 1:
-            add_row(target, weights, row1)
+            add_row(arena, target, weights, row1)
         if waiting >= 2:
-            add_row(target, weights, row2)
+            add_row(arena, target, weights, row2)
         if waiting == 3:
-            add_row(target, weights, row3)
+            add_row(arena, target, weights, row3)
 
-    def refresh_both(self, position: Position, target: Accumulator) -> None:
+    def refresh_both(self, position: Position, accumulators: Accumulators, slot: i64) -> None:
         """Build both perspectives from scratch."""
-        self.refresh(position, 0, target.white)
-        self.refresh(position, 1, target.black)
+        self.refresh(position, 0, accumulators, slot)
+        self.refresh(position, 1, accumulators, slot)
 
-    def update(self, before: Position, after: Position, source: Accumulator, target: Accumulator) -> None:
-        """Build ``after``'s accumulator from that of ``before``, a position one move away.
+    def update(
+        self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64
+    ) -> None:
+        """Build ``after``'s accumulator in slot ``target`` from that of ``before``, one move away, in ``source``.
 
         What moved is read off the two positions' words, so that captures, en passant, castling and promotions need no
         care of their own.
@@ -181,8 +176,8 @@ class Network:
         )
         removed = changed & (before.white | before.black)
         added = changed & (after.white | after.black)
-        self._update_side(before, after, 0, removed, added, source.white, target.white)
-        self._update_side(before, after, 1, removed, added, source.black, target.black)
+        self._update_side(before, after, 0, removed, added, accumulators, source, target)
+        self._update_side(before, after, 1, removed, added, accumulators, source, target)
 
     def _update_side(
         self,
@@ -191,34 +186,39 @@ class Network:
         color: i64,
         removed: i64,
         added: i64,
-        source: vec[i16],
-        target: vec[i16],
+        accumulators: Accumulators,
+        source_slot: i64,
+        target_slot: i64,
     ) -> None:
         view = self.view(after, color)
         if view != self.view(before, color):
-            self.refresh(after, color, target)
+            self.refresh(after, color, accumulators, target_slot)
             return
         bank = view & _VIEW_BANK
         flip = view >> 24
         weights = self.weights
+        first = self.first_weight
+        arena = accumulators.arena
+        source = accumulators.first + (2 * source_slot + color) * HIDDEN
+        target = accumulators.first + (2 * target_slot + color) * HIDDEN
         removed_count = popcount(removed)
         added_count = popcount(added)
         if added_count == 0 or removed_count == 0 or added_count > 2 or removed_count > 2:
-            self.refresh(after, color, target)
+            self.refresh(after, color, accumulators, target_slot)
             return
-        added_row = _row(after, lsb(added), color, bank, flip)
-        removed_row = _row(before, lsb(removed), color, bank, flip)
+        added_row = first + _row(after, lsb(added), color, bank, flip)
+        removed_row = first + _row(before, lsb(removed), color, bank, flip)
         if removed_count == 1 and added_count == 1:
-            move_row(target, source, weights, added_row, removed_row)
+            move_row(arena, target, source, weights, added_row, removed_row)
         elif added_count == 1:
-            other = _row(before, lsb(clear_lowest(removed)), color, bank, flip)
-            capture_row(target, source, weights, added_row, removed_row, other)
+            other = first + _row(before, lsb(clear_lowest(removed)), color, bank, flip)
+            capture_row(arena, target, source, weights, added_row, removed_row, other)
         elif removed_count == 2:
-            other = _row(before, lsb(clear_lowest(removed)), color, bank, flip)
-            second = _row(after, lsb(clear_lowest(added)), color, bank, flip)
-            move_two_rows(target, source, weights, added_row, second, removed_row, other)
+            other = first + _row(before, lsb(clear_lowest(removed)), color, bank, flip)
+            second = first + _row(after, lsb(clear_lowest(added)), color, bank, flip)
+            move_two_rows(arena, target, source, weights, added_row, second, removed_row, other)
         else:
-            self.refresh(after, color, target)
+            self.refresh(after, color, accumulators, target_slot)
 
     def _output(self, total: i64, head: i64) -> i64:
         """From the dot product in units of QA * QA * QB to centipawns."""
@@ -238,27 +238,37 @@ class Network:
         # A FEN may hold more pieces than a game can.
         return head if head < self.heads else self.heads - 1
 
-    def evaluate(self, position: Position, accumulator: Accumulator) -> i64:
+    def evaluate(self, position: Position, accumulators: Accumulators, slot: i64) -> i64:
         """The search's evaluation in centipawns for the side to move: activations of 7 bits, weights of 8."""
         head = self.head(position)
-        own = self.own[head]
-        other = self.other[head]
-        if position.side == WHITE:
-            total = activated_dot(accumulator.white, own) + activated_dot(accumulator.black, other)
-        else:
-            total = activated_dot(accumulator.black, own) + activated_dot(accumulator.white, other)
+        arena = accumulators.arena
+        scratch = accumulators.first + _SCRATCH
+        own = accumulators.first + (2 * slot + position.side) * HIDDEN
+        other = accumulators.first + (2 * slot + 1 - position.side) * HIDDEN
+        output = self.output
+        first = self.first_output + 2 * head * HIDDEN
+        total = activated_dot(arena, own, scratch, output, first) + activated_dot(
+            arena, other, scratch, output, first + HIDDEN
+        )
         return self._output(total * self.weight_scale * 512, head)
 
-    def evaluate_exact(self, position: Position, accumulator: Accumulator) -> i64:
+    def evaluate_exact(self, position: Position, accumulators: Accumulators, slot: i64) -> i64:
         """The exact evaluation in centipawns for the side to move, the reference of the one above."""
         head = self.head(position)
-        own = self.exact_own[head]
-        other = self.exact_other[head]
-        if position.side == WHITE:
-            total = exact_dot(accumulator.white, own) + exact_dot(accumulator.black, other)
-        else:
-            total = exact_dot(accumulator.black, own) + exact_dot(accumulator.white, other)
+        arena = accumulators.arena
+        own = accumulators.first + (2 * slot + position.side) * HIDDEN
+        other = accumulators.first + (2 * slot + 1 - position.side) * HIDDEN
+        first = self.first_output + 2 * head * HIDDEN
+        total = exact_dot(arena, own, self.exact_output, first) + exact_dot(
+            arena, other, self.exact_output, first + HIDDEN
+        )
         return self._output(total, head)
+
+
+def requantised_weight(weight: int, scale: int) -> int:
+    """An output weight divided by the scale, halves away from zero, clamped to +-127."""
+    size = min(127, (2 * abs(weight) + scale) // (2 * scale))
+    return size if weight >= 0 else -size
 
 
 def _row(position: Position, square: i64, color: i64, bank: i64, flip: i64) -> i64:

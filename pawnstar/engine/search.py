@@ -21,7 +21,8 @@ from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_null_move, material_draw
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
-from pawnstar.engine.network import Accumulator, Network
+from pawnstar.engine.network import Accumulators, Network
+from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import (
     ALL_NODE,
     CUT_NODE,
@@ -47,6 +48,7 @@ LATE_MOVE_PRUNING_DEPTH: Final = 8
 LATE_MOVE_PRUNING_BASE: Final = 3  # moves, plus the depth squared
 INTERNAL_REDUCTION_DEPTH: Final = 4
 NULL_MOVE_REDUCTION: Final = 4
+NEVER_SHARED: Final = 1000
 NULL_MOVE_PIECES: Final = 3  # passing needs more pieces of our own than this, king and pawns counted
 
 LIMIT_MASK: Final = 2047  # the node limit is looked at every 2,048 nodes: where it strikes decides the answer
@@ -98,7 +100,7 @@ class Node(Position):
         self.killer1: i64 = 0
         self.killer2: i64 = 0
         self.pv_length: i64 = 0
-        # Index of the accumulator that holds this position, -1 where none does yet.
+        # The slot of the accumulators that holds this position, -1 where none does yet.
         self.accumulator: i64 = -1
 
 
@@ -118,7 +120,7 @@ class Search(Counters):
         self.table: TranspositionTable = table
         self.eval_cache: EvalCache = eval_cache
         self.stack: list[Node] = [Node() for _ in range(_STACK)]
-        self.accumulators: list[Accumulator] = [Accumulator() for _ in range(_STACK)]
+        self.accumulators: Accumulators = Accumulators()
         self.moves: vec[i64] = vec[i64]([i64(0)] * (_STACK * MAX_MOVES))
         self.quiets: vec[i64] = vec[i64]([i64(0)] * (_STACK * MAX_MOVES))
         self.pv: vec[i64] = vec[i64]([i64(0)] * (_STACK * _STACK))
@@ -136,6 +138,9 @@ class Search(Counters):
         self.node_limit: i64 = 0
         self.seldepth: i64 = 0
         self.cancelled: bool = False
+        # What several threads share, from a minimum remaining depth on; none, and never, with one thread.
+        self.shared: SharedTable | None = None
+        self.shared_depth: i64 = NEVER_SHARED
         self.limited: bool = False  # cancelled by the node limit
         self.stop: StopSignal | None = None
         self.deadline: Deadline | None = None
@@ -167,10 +172,39 @@ class Search(Counters):
         self.limited = False
         root = self.stack[0]
         root.copy_from(position)
-        self.network.refresh_both(root, self.accumulators[0])
+        self.network.refresh_both(root, self.accumulators, 0)
         root.accumulator = 0
         self.line_keys[length] = root.key
         self.line_clocks[length] = root.clock
+
+    def share(self, table: SharedTable | None, depth: i64) -> None:
+        """Share results with other threads through ``table`` from a remaining depth on; None: with nobody."""
+        self.shared = table
+        self.shared_depth = depth if table is not None else NEVER_SHARED
+
+    def set_generation(self, generation: int) -> None:
+        """Age the tables' entries: those of other generations yield."""
+        self.table.generation = generation
+        if self.shared is not None:
+            self.shared.generation = generation
+
+    def _shared_entry(self, key: i64, own: i64) -> i64:
+        """The better of the own table's entry and the shared one's."""
+        shared = self.shared
+        if shared is None:
+            return own
+        entry = shared.probe(key)
+        if entry == 0 or (own != 0 and stored_depth(own) >= stored_depth(entry)):
+            return own
+        return entry
+
+    def _store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+        """Enter a result into the own table, and into the shared one where it is deep enough."""
+        self.table.store(key, move, score, depth, kind)
+        if depth >= self.shared_depth:
+            shared = self.shared
+            if shared is not None:
+                shared.store(key, move, score, depth, kind)
 
     def _poll(self) -> None:
         """Let other threads run (compiled code holds Python's lock), then see whether to stop."""
@@ -222,8 +256,8 @@ class Search(Counters):
             index -= 2
         return False
 
-    def _accumulator(self, ply: i64) -> Accumulator:
-        """The accumulator of the position at ``ply``, brought up to date from its nearest ancestor that has one."""
+    def _accumulator(self, ply: i64) -> i64:
+        """The slot of the position at ``ply``, brought up to date from its nearest ancestor that has one."""
         stack = self.stack
         first = ply
         while stack[first].accumulator < 0:
@@ -234,12 +268,10 @@ class Search(Counters):
             if after.null_move != 0:
                 after.accumulator = before.accumulator
             else:
-                self.network.update(
-                    before, after, self.accumulators[before.accumulator], self.accumulators[first + 1]
-                )
+                self.network.update(before, after, self.accumulators, before.accumulator, first + 1)
                 after.accumulator = first + 1
             first += 1
-        return self.accumulators[stack[ply].accumulator]
+        return stack[ply].accumulator
 
     def _evaluate_undrawn(self, node: Node, ply: i64) -> i64:
         """The evaluation of a position known not to be drawn: cache, network, fifty-move scaling."""
@@ -253,7 +285,7 @@ class Search(Counters):
             if DEBUGX:
                 self.n_eval_hash_hits += 1
             return scaled_evaluation(cached_score(word), node.clock)
-        score = self.network.evaluate(node, self._accumulator(ply))
+        score = self.network.evaluate(node, self.accumulators, self._accumulator(ply))
         words[index] = packed_evaluation(key, score)
         return scaled_evaluation(score, node.clock)
 
@@ -426,6 +458,8 @@ class Search(Counters):
 
         # Step 4. The transposition table.
         entry = self.table.probe(node.key)
+        if depth >= self.shared_depth and (entry == 0 or stored_depth(entry) < depth):
+            entry = self._shared_entry(node.key, entry)
         if entry != 0 and stored_depth(entry) >= depth:
             kind = node_type(entry)
             if kind == CUT_NODE:
@@ -508,7 +542,7 @@ class Search(Counters):
             if score >= beta:
                 if DEBUGX:
                     self.n_table_move_beta_cutoffs += 1
-                self.table.store(node.key, table_move, score, depth, CUT_NODE)
+                self._store(node.key, table_move, score, depth, CUT_NODE)
                 self._credit(side, previous, table_move, history_bonus(depth))
                 if not is_loud(table_move):
                     self._quiet_cutoff(node, previous, table_move)
@@ -607,7 +641,7 @@ class Search(Counters):
             if score >= beta:
                 if DEBUGX:
                     self.n_beta_cutoffs += 1
-                self.table.store(node.key, move, score, depth, CUT_NODE)
+                self._store(node.key, move, score, depth, CUT_NODE)
                 bonus = history_bonus(depth)
                 self._credit(side, previous, move, bonus)
                 while first_quiet < last_quiet:
@@ -636,12 +670,12 @@ class Search(Counters):
         if raised:
             if DEBUGX:
                 self.n_pv_nodes += 1
-            self.table.store(node.key, best, alpha, depth, PV_NODE)
+            self._store(node.key, best, alpha, depth, PV_NODE)
             self._credit(side, previous, best, history_bonus(depth))
         else:
             if DEBUGX:
                 self.n_all_nodes += 1
-            self.table.store(node.key, best, best_score, depth, ALL_NODE)
+            self._store(node.key, best, best_score, depth, ALL_NODE)
         return best_score
 
     def quiesce(self, depth: i64, ply: i64, alpha: i64, beta: i64) -> i64:

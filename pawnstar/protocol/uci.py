@@ -96,6 +96,7 @@ class Uci:
         self.engine = engine
         self.options = options
         self.output = output
+        engine.set_threads(options.threads)
         self.version = version
         self.book: Book | None = None
         self.game = Game()
@@ -159,8 +160,9 @@ class Uci:
         return words[0] != "quit"
 
     def close(self) -> None:
-        """Stop whatever runs; its answer is still given."""
+        """Stop whatever runs; its answer is still given. Helper processes end."""
         self.stop_search()
+        self.engine.close()
 
     # The search's thread.
 
@@ -260,6 +262,10 @@ class Uci:
 
     def _isready(self, words: list[str]) -> None:
         self.output.line("readyok")
+        if self._worker is None or not self._worker.is_alive():
+            # Behind the answer, so that the first search finds them ready.
+            for text in self.engine.start_helpers():
+                self.output.info(text)
 
     def _ucinewgame(self, words: list[str]) -> None:
         self.stop_search()
@@ -387,8 +393,8 @@ class Uci:
             move = parse_coordinate(self.game.position, text)
             if move == 0:
                 self.output.info(f"searchmoves: illegal move '{shortened(text)}' ignored")
-            else:
-                moves.append(move)
+            # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
+            moves.append(move)
         return Limits(
             depth=clock.depth if clock.kind == FIXED_DEPTH else None,
             nodes=nodes if nodes != 0 else None,
@@ -467,6 +473,14 @@ class Uci:
 
     def run_bench(self, depth: int) -> None:
         """Search the bench positions to a depth, on this thread, and print the totals; raises Stopped when stopped."""
+        threads = self.engine.threads
+        self.engine.set_threads(1)
+        try:
+            self._run_bench(depth)
+        finally:
+            self.engine.set_threads(threads)
+
+    def _run_bench(self, depth: int) -> None:
         debug = os.environ.get("PAWNSTAR_BENCH_DEBUG") == "1"
         self.engine.new_game()
         self.engine.book = None
@@ -545,6 +559,13 @@ class Uci:
         threads = self._number("Threads", value, 1, THREADS_MAX)
         if threads is not None:
             self.stop_search()
+            try:
+                self.engine.set_threads(threads)
+            except MemoryError as error:
+                self.output.info(
+                    f"option Threads: {threads} refused ({str(error) or 'out of memory'}); {self.options.threads} stay"
+                )
+                return
             self.options.threads = threads
 
     def _set_overhead(self, value: str | None) -> None:
@@ -559,7 +580,7 @@ class Uci:
 
     def _clear_hash(self, value: str | None) -> None:
         self.stop_search()
-        self.engine.table.clear()
+        self.engine.clear_table()
 
     def _set_eval_file(self, value: str | None) -> None:
         if not value or value == "<empty>":

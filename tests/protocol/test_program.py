@@ -1,262 +1,166 @@
-"""The installed program's life: start, end at any instant, closed streams, signals, piped input."""
+"""The program itself, in a process of its own, held to the siblings' dialogues: both streams and the exit status."""
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
-import sysconfig
-import time
-from collections.abc import Callable
+import re
 from pathlib import Path
 
 import pytest
+from golden_files import PAWNSTAR
 from modes import COMPILED
-from uci_process import GREETING, PATIENCE, Program, command, environment
+from nets import SHIPPED, Net
+from programs import Program, installed, run
+from sessions import masked
+from transcripts import read_transcript, without_additions
 
-GONE = 0.5 if COMPILED else 3.0
+from pawnstar.chess.fen import start_position
+from pawnstar.engine.engine import Engine
 
+SEARCHES = [
+    "02_diagnostics",
+    *(
+        pytest.param(name, marks=pytest.mark.compiled_only)
+        for name in (
+            "04_depth6_40",
+            "05_carry_over",
+            "06_searchmoves_nodes",
+            "07_mates_stalemates_forced",
+            "08_draws_clocks",
+            "09_malformed",
+            "11_hash",
+        )
+    ),
+]
 
-def piped(
-    arguments: list[str], data: bytes | None, cwd: Path, env: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        arguments, input=data, capture_output=True, cwd=cwd, env=env or environment(), timeout=PATIENCE, check=False
-    )
-
-
-def run(text: str, cwd: Path, *, env: dict[str, str] | None = None) -> tuple[list[str], list[str], int]:
-    """The program's output, errors and exit status when ``text`` is piped into it."""
-    done = piped(command(), text.encode(), cwd, env)
-    errors = [line for line in done.stderr.decode().splitlines() if not line.startswith(GREETING)]
-    return done.stdout.decode().splitlines(), errors, done.returncode
-
-
-def best_of(count: int, attempt: Callable[[], float]) -> float:
-    """The shortest of several times: what is longer is the machine's doing."""
-    return min(attempt() for _ in range(count))
-
-
-def test_start_and_quit(tmp_path: Path) -> None:
-    lines, errors, status = run("uci\nquit\n", tmp_path)
-    assert lines[12:15] == ["Pawnstar: a UCI compatible chess engine", "(C) Jonny Reckless 2009 - 2026", lines[14]]
-    assert lines[14].startswith("Version ")
-    assert "ready" in lines
-    assert lines[-1] == "uciok"
-    assert (errors, status) == ([], 0)
+BOOK_MESSAGES = (
+    r"info string book file load failed; using the embedded book \(\d+ bytes\)",
+    # As long as no book is there at all.
+    r"info string book file load failed \(.*\); playing without a book",
+)
 
 
-def test_the_installed_command_starts(tmp_path: Path) -> None:
-    script = shutil.which("pawnstar", path=sysconfig.get_path("scripts"))
-    if script is None:
-        pytest.skip("not installed")
-    done = piped([script], b"quit\n", tmp_path)
-    assert done.returncode == 0
-    assert b"ready" in done.stdout
+def normal(line: str, net: Path, folder: Path | None = None) -> str:
+    """Paths, versions and dates as goldens name them."""
+    line = line.replace(str(net), "NET")
+    if folder is not None:
+        line = line.replace(str(folder), "DIR")
+    line = re.sub(r"^id name Pawnstar \d+\.\d+\.\d+$", "id name Pawnstar 0.0.0", line)
+    return re.sub(r"^Version \d+\.\d+\.\d+ Compiled .+$", "Version V Compiled D", line)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "isready", "isready\n", "quit", "quit\r\n", "  quit now\n"])
-def test_end_of_input_is_quit(tmp_path: Path, text: str) -> None:
-    lines, errors, status = run(text, tmp_path)
-    assert ("readyok" in lines) == ("isready" in text)
-    assert (errors, status) == ([], 0)
+def recorded_errors(name: str) -> list[str]:
+    return PAWNSTAR.joinpath("uci", f"{name}.txt").read_text().splitlines()
 
 
-def test_crlf_tabs_and_blanks(tmp_path: Path) -> None:
-    lines, errors, status = run("\r\n \t \r\nisready\r\n\tposition \t startpos  moves\te2e4\r\ngetboard\r\n", tmp_path)
-    assert lines[-2:] == ["readyok", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"]
-    assert (errors, status) == ([], 0)
+@pytest.mark.parametrize("name", SEARCHES)
+def test_dialogue(name: str, parity: Net) -> None:
+    transcript = read_transcript(name)
+    with Program(PAWNSTAR_EVALFILE=str(parity.path)) as program:
+        assert program.lines_until("ready")[-1] == "ready"
+        for number, step in enumerate(transcript.steps, 1):
+            received = without_additions(step, masked(program.send(step.command)))
+            assert received == step.answer, f"step {number}: {step.command!r}"
+        assert program.end()[0] == transcript.status
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    long = b"x" * 5_000_000
-    data = b"\xff\xfe\x00\n\x80 isready\nsetoption name EvalFile value \xff\xff\nisready\n" + long + b"\nisready\n"
-    done = piped(command(), data, tmp_path)
-    assert done.returncode == 0
-    assert done.stdout.split(b"\n").count(b"readyok") == 2
-    assert b"Traceback" not in done.stderr
+def test_handshake(parity: Net) -> None:
+    """Banner, messages, options and help, exactly; on standard error the net's line."""
+    transcript = read_transcript("01_handshake")
+    with Program(PAWNSTAR_EVALFILE=str(parity.path)) as program:
+        banner = [normal(line, parity.path) for line in program.lines_until("ready")]
+        book = [line for line in banner if any(re.fullmatch(message, line) for message in BOOK_MESSAGES)]
+        assert len(book) <= 1
+        assert [line for line in banner if line not in book] == transcript.banner
+        assert not book or banner[-2] == book[0]
+        for step in transcript.steps:
+            received = [normal(line, parity.path) for line in program.send(step.command)]
+            assert [line for line in received if not re.match(r"(d|zobrist) +", line)] == step.answer
+        status, errors = program.end()
+    assert status == transcript.status
+    assert [normal(line, parity.path) for line in errors] == recorded_errors("01_stderr")
 
 
-@pytest.mark.parametrize("end", ["\nquit\n", "\n", ""])
-@pytest.mark.parametrize(("line", "total"), [("bench 1", " nps"), ("go perft 3", "Nodes searched: 8902")])
-def test_what_is_piped_behind_a_count_waits_for_it(tmp_path: Path, line: str, total: str, end: str) -> None:
-    lines, errors, status = run(f"{line}{end}", tmp_path)
-    assert [text for text in lines if text.endswith(total)]
-    assert (errors, status) == ([], 0)
+def faulty_nets(folder: Path, good: bytes) -> None:
+    """The files that the recorded dialogue tries, with the faults that its messages speak of."""
+    head = bytearray(good)
+    head[9] ^= 1  # the header's checksum speaks before the field does
+    flip = bytearray(good)
+    flip[1000] ^= 1
+    folder.joinpath("short.bin").write_bytes(good[:40])
+    folder.joinpath("magic.bin").write_bytes(b"XNNUE1\0\0" + good[8:])
+    folder.joinpath("head.bin").write_bytes(head)
+    folder.joinpath("trunc.bin").write_bytes(good[:-2])
+    folder.joinpath("flip.bin").write_bytes(flip)
 
 
-def test_commands_piped_behind_a_count_find_it_done(tmp_path: Path) -> None:
-    lines, _, _ = run("bench 1\nposition startpos\ngetboard\nisready\n", tmp_path)
-    assert lines[-3].endswith(" nps")
-    assert lines[-1] == "readyok"
+def test_refused_nets_leave_the_old_one_in_play(parity: Net, tmp_path: Path) -> None:
+    transcript = read_transcript("12_evalfile")
+    faulty_nets(tmp_path, parity.path.read_bytes())
+    with Program(PAWNSTAR_EVALFILE=str(parity.path)) as program:
+        program.lines_until("ready")
+        for step in transcript.steps:
+            command = step.command.replace("DIR", str(tmp_path)).replace("NET", str(parity.path))
+            received = [normal(line, parity.path, tmp_path) for line in program.send(command)]
+            assert received == step.answer, step.command
+        status, errors = program.end()
+    assert status == transcript.status
+    assert [normal(line, parity.path, tmp_path) for line in errors] == recorded_errors("12_stderr")
 
 
-BUSY = {
-    "idle": "isready",
-    "infinite": "go infinite",
-    "depth": "go depth 40",
-    "pondering": "go ponder wtime 1000 btime 1000",
-    "waiting at a mate": "position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo infinite",
-    "perft": "go perft 9",
-    "bench": "bench 40",
-    "overfull": "position fen qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1\ngo infinite",
-}
+def test_refused_net_at_the_start_is_fatal(parity: Net, tmp_path: Path) -> None:
+    """A match on weights that nobody asked for would be worth nothing: FATAL on both streams, exit status 1."""
+    transcript = read_transcript("13_refused_at_start")
+    assert transcript.steps == []
+    faulty_nets(tmp_path, parity.path.read_bytes())
+    result = run(given="uci\nquit\n", PAWNSTAR_EVALFILE=str(tmp_path / "flip.bin"))
+    *expected, last = transcript.banner
+    assert last == "(end of output)"
+    assert [normal(line, parity.path, tmp_path) for line in result.stdout.splitlines()] == expected
+    assert result.returncode == transcript.status == 1
+    assert [f"info string {line}" for line in result.stderr.splitlines()] == [
+        line.replace("DIR", str(tmp_path)) for line in expected if line.startswith("info string ")
+    ]
 
 
-@pytest.mark.parametrize("how", ["quit", "end of input", "output closed", "terminate", "interrupt"])
-@pytest.mark.parametrize("busy", BUSY)
-def test_gone_at_any_instant(busy: str, how: str) -> None:
-    """Idle with its input open, it did not notice that its output was closed."""
-
-    def attempt() -> float:
-        with Program() as program:
-            process = program.process
-            program.send("setoption name OwnBook value false", BUSY[busy])
-            time.sleep(0.2)
-            started = time.monotonic()
-            expected = 0
-            if how == "quit":
-                program.send("quit")
-            elif how == "end of input":
-                program.end_input()
-            elif how == "output closed":
-                program.stop_reading()
-            else:
-                number = signal.SIGTERM if how == "terminate" else signal.SIGINT
-                process.send_signal(number)
-                expected = -number
-            assert process.wait(PATIENCE) == expected
-            took = time.monotonic() - started
-            assert program.errors() == []
-            return took
-
-    assert best_of(2 if COMPILED else 1, attempt) < GONE
+def start_evaluation(net: Net) -> str:
+    """The answer to ``nnue`` with a net; the nets differ in it."""
+    return f"nnue {Engine(net.network, hash_megabytes=1).network_evaluation(start_position())}"
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2])
-@pytest.mark.parametrize("how", ["quit", "end of input", "output closed"])
-def test_gone_while_it_starts(how: str, delay: float) -> None:
-    def attempt() -> float:
-        with Program(ready=False) as program:
-            time.sleep(delay)
-            started = time.monotonic()
-            if how == "quit":
-                program.send("quit")
-            elif how == "end of input":
-                program.end_input()
-            else:
-                program.stop_reading()
-            assert program.process.wait(PATIENCE) == 0
-            took = time.monotonic() - started
-            assert program.errors() == []
-            return took
-
-    assert best_of(3 if COMPILED else 1, attempt) < (GONE if COMPILED else 10.0)
+@pytest.mark.parametrize("name", ["missing.bin", "."])
+def test_missing_net_at_the_start_falls_back_to_the_shipped_one(name: str, tmp_path: Path, shipped: Net) -> None:
+    result = run(given="nnue\nquit\n", PAWNSTAR_EVALFILE=str(tmp_path / name))
+    assert result.returncode == 0
+    assert f"info string NNUE: net '{tmp_path / name}' not found; using the shipped net" in result.stdout.splitlines()
+    assert result.stdout.splitlines()[-1] == start_evaluation(shipped)
 
 
-def test_quit_gives_the_searchs_answer() -> None:
-    with Program() as program:
-        program.send("setoption name OwnBook value false", "go infinite")
-        program.until("info depth  4")
-        program.send("quit")
-        assert program.rest()[-1].startswith("bestmove ")
-        assert program.wait() == 0
+def test_net_in_the_working_directory_comes_first(parity: Net, tmp_path: Path) -> None:
+    tmp_path.joinpath("nnue").mkdir()
+    tmp_path.joinpath("nnue", "pawnstar-p1.bin").write_bytes(parity.path.read_bytes())
+    result = run(given="nnue\nquit\n", cwd=tmp_path)
+    assert result.stdout.splitlines()[-1] == "nnue 19"
+    assert result.stderr == "NNUE: loaded net 'nnue/pawnstar-p1.bin'\n"
 
 
-def test_a_client_that_does_not_read_is_left(tmp_path: Path) -> None:
-    """A pipe that nobody reads fills up and blocks whoever writes; the end of input must still end the program."""
-    process = subprocess.Popen(
-        command(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=tmp_path,
-        env=environment(),
-    )
-    assert process.stdin is not None
-    process.stdin.write(b"go perft 2\n" * 3000)
-    process.stdin.close()
-    time.sleep(1.0)
-    process.stdout.close() if process.stdout is not None else None
-    assert process.wait(PATIENCE) == 0
+def test_program_needs_no_file_beside_it(tmp_path: Path, shipped: Net) -> None:
+    """Guards against a package without its data: in an empty folder the shipped net is there."""
+    result = run(given="nnue\nquit\n", cwd=tmp_path)
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1] == start_evaluation(shipped)
+    # A source tree has its net in the root, which is the parent of the package's folder.
+    origin = "embedded" if installed() else str(SHIPPED)
+    assert result.stderr == f"NNUE: loaded net '{origin}'\n"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
-@pytest.mark.parametrize("redirection", [">&-", "2>&-", "<&-", ">/dev/null", "</dev/null", ">&- 2>&- <&-", ">file"])
-def test_closed_and_redirected_streams(tmp_path: Path, redirection: str) -> None:
-    line = " ".join(f"'{word}'" for word in command()) + " " + redirection
-    text = None if "<" in redirection else b"isready\nquit\n"
-    done = piped(["sh", "-c", line], text, tmp_path)
-    assert done.returncode == 0
-    assert b"Traceback" not in done.stderr
-    assert b"rror" not in done.stderr
-    if redirection == "2>&-":
-        assert b"readyok" in done.stdout
+def test_end_of_input_is_quit(parity: Net) -> None:
+    """Also while a search runs for ever: it still answers, and the program ends at once."""
+    result = run(given="go infinite\n", timeout=60, PAWNSTAR_EVALFILE=str(parity.path))
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1].startswith("bestmove ")
 
 
-def test_non_blocking_output(tmp_path: Path) -> None:
-    """A client's pipe may be in non-blocking mode, which both ends share: a full pipe is no closed pipe."""
-    read, write = os.pipe()
-    os.set_blocking(write, False)
-    process = subprocess.Popen(
-        command(), stdin=subprocess.PIPE, stdout=write, stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment()
-    )
-    os.close(write)
-    assert process.stdin is not None
-    process.stdin.write(b"help\n" * 500 + b"quit\n")
-    process.stdin.flush()
-    time.sleep(1.0)
-    with open(read, "rb") as stream:
-        output = stream.read()
-    assert process.wait(PATIENCE) == 0
-    process.stdin.close()
-    # Whatever was written last may be cut off by the end, but no line is lost before it.
-    assert output.count(b"Available commands:") == 500
-
-
-def test_locale_does_not_matter(tmp_path: Path) -> None:
-    lines, errors, status = run(
-        "setoption name EvalFile value /n\xf6/\u2654\nisready\n", tmp_path, env=environment(LC_ALL="C", PYTHONUTF8="0")
-    )
-    assert lines[-1] == "readyok"
-    assert any("/n\xf6/\u2654" in line for line in lines)
-    assert not any("Traceback" in line for line in errors)
-    assert status == 0
-
-
-def test_the_book_of_the_working_directory_comes_first(tmp_path: Path) -> None:
-    (tmp_path / "pawnstar.book").write_text("a2a3 a7a6\n")
-    lines, _, _ = run("bookmoves\nquit\n", tmp_path)
-    assert lines[-2:] == ["MOVE   COUNT", "a2a3       1"]
-
-
-def test_a_faulty_book_is_reported_and_not_used(tmp_path: Path) -> None:
-    (tmp_path / "pawnstar.book").write_text("a2a3 a7a6\na2a5\n")
-    lines, _, status = run("bookmoves\nisready\nquit\n", tmp_path)
-    assert "info string Error found in book line 2 move a2a5." in lines
-    assert lines[-1] == "readyok"
-    assert status == 0
-
-
-def test_a_refused_net_ends_the_program(tmp_path: Path) -> None:
-    net = tmp_path / "net.bin"
-    net.write_bytes(b"no net")
-    lines, errors, status = run("isready\n", tmp_path, env=environment(PAWNSTAR_EVALFILE=str(net)))
-    assert status == 1
-    assert lines[-1].startswith("info string FATAL: ")
-    assert errors[-1].startswith("FATAL: ")
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs pexpect")
-def test_on_a_terminal(tmp_path: Path) -> None:
-    pexpect = pytest.importorskip("pexpect")
-    first, *rest = command()
-    child = pexpect.spawn(first, rest, cwd=str(tmp_path), env=environment(), encoding="utf-8", timeout=PATIENCE)
-    child.expect("ready")
-    child.sendline("isready")
-    child.expect("readyok")
-    child.sendintr()
-    child.expect(pexpect.EOF)
-    assert "Traceback" not in child.before
-    child.close()
-    assert child.signalstatus == signal.SIGINT
+def test_banner_says_which_mode_runs() -> None:
+    line = next(line for line in run(given="quit\n").stdout.splitlines() if line.startswith("Version "))
+    if COMPILED:
+        assert re.fullmatch(r"Version \d+\.\d+\.\d+ Compiled \w{3} \d\d \d{4} \d\d:\d\d:\d\d", line)
+    else:
+        assert re.fullmatch(r"Version \d+\.\d+\.\d+ Compiled not \(plain Python 3\.\d+\.\d+.*\)", line)

@@ -1,0 +1,94 @@
+"""Which mode runs, and what the start-up imports. Guards against silently testing the wrong one."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from modes import COMPILED, package_folder
+from nets import ROOT
+from programs import installed, run_python
+
+# What setup.py compiles: every module of these folders but these.
+COMPILED_FOLDERS = ("chess", "engine")
+NEVER_COMPILED = {"numpy_kernels", "__init__"}
+
+
+@pytest.mark.skipif("PAWNSTAR_EXPECT_COMPILED" not in os.environ, reason="set by tox")
+def test_expected_mode_runs() -> None:
+    assert os.environ["PAWNSTAR_EXPECT_COMPILED"] in ("0", "1")
+    assert (os.environ["PAWNSTAR_EXPECT_COMPILED"] == "1") == COMPILED
+
+
+@pytest.mark.skipif("PAWNSTAR_EXPECT_COMPILED" not in os.environ, reason="set by tox")
+def test_tox_tests_the_installed_package_and_not_the_tree() -> None:
+    assert installed()
+
+
+@pytest.mark.parametrize("folder", COMPILED_FOLDERS)
+def test_every_module_runs_in_the_same_mode(folder: str) -> None:
+    """A module left behind uncompiled would only be slow; one compiled and stale would be wrong."""
+    names = [path.stem for path in package_folder().joinpath(folder).glob("*.py") if path.stem not in NEVER_COMPILED]
+    assert len(names) > 5
+    code = (
+        "import importlib, sys\n"
+        f"for name in {sorted(names)!r}:\n"
+        f"    print(name, importlib.import_module('pawnstar.{folder}.' + name).__file__)\n"
+    )
+    result = run_python(code)
+    assert result.returncode == 0, result.stderr
+    for line in result.stdout.splitlines():
+        name, path = line.split(maxsplit=1)
+        assert path.endswith(".py") != COMPILED, name
+
+
+@pytest.mark.skipif(installed() or not COMPILED, reason="only in a source tree compiled in place")
+def test_compiled_code_is_not_older_than_its_sources() -> None:
+    """In a source tree, compiled modules shadow sources that have been edited since."""
+    (library,) = package_folder().parent.glob("pawnstar__mypyc.*")
+    built = library.stat().st_mtime
+    sources = [path for folder in COMPILED_FOLDERS for path in package_folder().joinpath(folder).glob("*.py")]
+    assert [path.name for path in sources if path.stat().st_mtime > built] == []
+
+
+START_UP = """
+import sys
+from pawnstar.cli import main
+sys.argv = ["pawnstar"]
+status = main()
+print(status, *sorted(name for name in ("numpy", "click", "tqdm", "asyncio", "unittest") if name in sys.modules))
+sys.stdout.flush()
+"""
+
+
+def test_start_up_imports_no_large_library() -> None:
+    """Compiled, the engine needs no numpy; the command line's libraries are only for the command line."""
+    result = run_python(START_UP, given="isready\ngo depth 1\n")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[-1].split() == ["0"] + ([] if COMPILED else ["numpy"])
+
+
+def test_plain_sources_run_without_compiled_ones(tmp_path: Path) -> None:
+    """Both modes from one source: what is compiled here also runs from its .py files alone."""
+    target = tmp_path / "pawnstar"
+    for source in package_folder().rglob("*.py"):
+        copy = target / source.relative_to(package_folder())
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(source.read_bytes())
+    code = "from pawnstar.chess import bits, perft, fen; print(bits.COMPILED, perft.perft(fen.start_position(), 2))"
+    result = subprocess.run(
+        [sys.executable, "-P", "-c", code],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout == "False 400\n"
+
+
+def test_setup_compiles_what_this_file_says() -> None:
+    """The lists above are setup.py's."""
+    text = ROOT.joinpath("setup.py").read_text()
+    assert 'COMPILED_FOLDERS = ["pawnstar/chess", "pawnstar/engine"]' in text
+    assert '"pawnstar/engine/numpy_kernels.py"' in text
