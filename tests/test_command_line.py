@@ -42,6 +42,7 @@ def test_bench_ends_by_itself_with_the_signature(parity: Net) -> None:
     assert all(line.startswith("info depth") for line in lines)
 
 
+@pytest.mark.compiled_only
 def test_bench_debug_prints_the_counters(parity: Net) -> None:
     result = run("bench", "1", PAWNSTAR_EVALFILE=str(parity.path), PAWNSTAR_BENCH_DEBUG="1")
     found = re.findall(r"^### pos (\d\d) best (\w{4}) nodes (\d+)$", result.stdout, re.MULTILINE)

@@ -43,15 +43,6 @@ def test_every_module_runs_in_the_same_mode(folder: str) -> None:
         assert path.endswith(".py") != COMPILED, name
 
 
-@pytest.mark.skipif(installed() or not COMPILED, reason="only in a source tree compiled in place")
-def test_compiled_code_is_not_older_than_its_sources() -> None:
-    """In a source tree, compiled modules shadow sources that have been edited since."""
-    (library,) = package_folder().parent.glob("pawnstar__mypyc.*")
-    built = library.stat().st_mtime
-    sources = [path for folder in COMPILED_FOLDERS for path in package_folder().joinpath(folder).glob("*.py")]
-    assert [path.name for path in sources if path.stat().st_mtime > built] == []
-
-
 START_UP = """
 import sys
 from pawnstar.cli import main

@@ -34,6 +34,8 @@ class Engine:
         self.network = network
         self.hash_megabytes = hash_megabytes
         self.threads = 1
+        # From which remaining depth on threads share results; read when helpers start.
+        self.shared_depth = SHARED_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
@@ -92,12 +94,14 @@ class Engine:
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            self._helpers = Helpers(self.threads, self.network, divide(self.hash_megabytes, self.threads))
+            self._helpers = Helpers(
+                self.threads, self.network, divide(self.hash_megabytes, self.threads), self.shared_depth
+            )
         except (OSError, MemoryError) as error:
             self.threads = 1
             self._use_table(TranspositionTable(self.hash_megabytes))
             return [f"helpers cannot be started ({error}); searching with one thread"]
-        self._search.share(self._helpers.shared.table(), SHARED_DEPTH)
+        self._search.share(self._helpers.shared.table(), self.shared_depth)
         return self._helpers.check()
 
     def helper_processes(self) -> list[int]:

@@ -47,13 +47,15 @@ class Signal:
 class Helper:
     """One helper's tables and search."""
 
-    def __init__(self, shared: SharedMemory, helper: int, megabytes: int, origin: str) -> None:
+    def __init__(
+        self, shared: SharedMemory, helper: int, megabytes: int, origin: str, shared_depth: int = SHARED_DEPTH
+    ) -> None:
         self.shared = shared
         self.helper = helper
         self.table = TranspositionTable(megabytes)
         self.eval_cache = EvalCache()
         self.search = Search(Network(shared.read_net(), origin), self.table, self.eval_cache)
-        self.search.share(shared.table(), SHARED_DEPTH)
+        self.search.share(shared.table(), shared_depth)
 
     def do(self, command: dict[str, Any]) -> None:
         """Carry out one command."""
@@ -95,7 +97,7 @@ class Helper:
 def main() -> None:
     """Run: the command line says where the mapping is; commands come one a line on standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
-    handle, cells, helper, megabytes, origin = sys.argv[1:]
+    handle, cells, helper, megabytes, shared_depth, origin = sys.argv[1:]
     shared = SharedMemory(int(cells), handle)
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
@@ -105,6 +107,6 @@ def main() -> None:
         os._exit(0)  # the engine is gone, or has no more use for us
 
     threading.Thread(target=read, daemon=True).start()
-    state = Helper(shared, int(helper), int(megabytes), origin)
+    state = Helper(shared, int(helper), int(megabytes), origin, int(shared_depth))
     while True:
         state.do(commands.get())

@@ -189,8 +189,13 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 class Helpers:
     """The helper processes of one engine."""
 
-    def __init__(self, threads: int, network: Network, division: Division) -> None:
-        """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError."""
+    def __init__(
+        self, threads: int, network: Network, division: Division, shared_depth: int = SHARED_DEPTH
+    ) -> None:
+        """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError.
+
+        They share results from ``shared_depth`` plies of remaining depth on.
+        """
         if not sys.executable:
             raise OSError("this Python does not know its own executable; helpers cannot be started")
         self.shared = SharedMemory(division.shared_cells)
@@ -216,6 +221,7 @@ class Helpers:
                 str(division.shared_cells),
                 str(helper),
                 str(division.private_megabytes),
+                str(shared_depth),
                 network.origin,
             ]
             self._processes[helper] = subprocess.Popen(
