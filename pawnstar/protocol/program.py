@@ -14,7 +14,7 @@ from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.protocol.input import LineReader, split_words
+from pawnstar.protocol.input import LineReader
 from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output, standard_output
 from pawnstar.protocol.uci import Uci
@@ -22,6 +22,11 @@ from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
 LAST_RESORT: Final = 0.4
+
+# What is written together with a line comes within this time, in seconds.
+TOGETHER: Final = 0.05
+# Commands that never wait for a count.
+AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
 
 BANNER: Final = (
     "   .::.    ",
@@ -104,6 +109,23 @@ def start(output: Output) -> Uci:
     return session
 
 
+def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
+    """Let ``bench`` or ``go perft`` come to its end before a command that was written along with it.
+
+    Whoever pipes ``bench`` and ``quit`` into the program means one after the other; whoever sends ``quit`` later means
+    to end the count. A ``stop`` behind the command ends the count, too.
+    """
+    together = session.count_began + TOGETHER
+    if came > together:
+        return
+    while session.is_counting():
+        waiting = reader.look(0.05)
+        if reader.ended is not None and reader.ended > together:
+            return
+        if any(line.command() == "stop" or (line.command() == "quit" and line.came > together) for line in waiting):
+            return
+
+
 def run() -> int:
     """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
     # A keyboard interrupt ends the program as a termination does: at once, without a word.
@@ -111,13 +133,15 @@ def run() -> int:
     output = standard_output()
     session = start(output)
     reader = LineReader()
-    while (line := reader.next_line()) is not None:
-        if split_words(line)[:1] == ["quit"]:
+    while True:
+        line = reader.next_line()
+        command = line.command() if line is not None else "quit"
+        if session.is_counting() and command not in AT_ONCE:
+            came = line.came if line is not None else reader.ended or 0.0
+            wait_for_count(session, reader, came)
+        if line is None or command == "quit":
             break
-        session.process_line(line)
-        if session.is_counting() and reader.more_is_waiting():
-            # `bench`, `go perft` and what was piped in behind them: one after the other, as anybody means it.
-            session.wait_for_search()
+        session.process_line(line.text)
     timer = threading.Timer(LAST_RESORT, os._exit, (0,))
     timer.daemon = True
     timer.start()

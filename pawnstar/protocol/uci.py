@@ -106,6 +106,8 @@ class Uci:
         self._release = threading.Event()
         self._worker: threading.Thread | None = None
         self._background = background
+        # When `bench` or `go perft` last began (time.monotonic).
+        self.count_began = 0.0
         # The running search's clock and how it waits; belongs to the reading thread.
         self._clock: Clock | None = None
         self._infinite = False
@@ -246,6 +248,7 @@ class Uci:
 
     def _count(self, what: Callable[[], None], name: str) -> None:
         """Run a count on the search's thread, and wait for it where nobody else does."""
+        self.count_began = time.monotonic()
         self._start(lambda: self._run_counting(what), name)
         if not self._background:
             self.wait_for_search()

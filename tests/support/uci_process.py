@@ -3,6 +3,7 @@
 import contextlib
 import os
 import queue
+import select
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,8 @@ from modes import COMPILED, package_folder
 
 # How long any single answer may take, in seconds: a bound against hanging, not a demand.
 PATIENCE = 20.0 if COMPILED else 120.0
-GREETING = "NNUE: loaded net '"
+# What the program says of its nets on standard error, besides standard output: that is as it should be.
+GREETING = "NNUE: "
 
 
 def command() -> list[str]:
@@ -46,6 +48,7 @@ class Program:
             bufsize=0,
         )
         self._queue: queue.Queue[tuple[float, str | None]] = queue.Queue()
+        self._wake, self._waker = os.pipe()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.sent = time.monotonic()
@@ -54,10 +57,26 @@ class Program:
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        with contextlib.suppress(ValueError), open(self.process.stdout.fileno(), "rb", closefd=False) as stream:
-            for line in stream:
-                self._queue.put((time.monotonic(), line.decode().rstrip("\n")))
+        descriptor = self.process.stdout.fileno()
+        rest = b""
+        while True:
+            ready, _, _ = select.select([descriptor, self._wake], [], [])
+            if self._wake in ready:
+                return
+            chunk = os.read(descriptor, 1 << 16)
+            if not chunk:
+                break
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                self._queue.put((time.monotonic(), line.decode()))
         self._queue.put((time.monotonic(), None))
+
+    def stop_reading(self) -> None:
+        """Close this end of the program's output."""
+        os.write(self._waker, b".")
+        self._reader.join(5)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
     def __enter__(self) -> "Program":
         return self
@@ -132,7 +151,11 @@ class Program:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+        with contextlib.suppress(OSError):
+            os.write(self._waker, b".")
         self._reader.join(5)
+        os.close(self._wake)
+        os.close(self._waker)
         for stream in (self.process.stdin, self.process.stdout, self.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):
