@@ -232,9 +232,10 @@ class Network:
         """Which output head evaluates the position: by the number of pieces, where there are several."""
         if self.heads == 1:
             return 0
-        head = (popcount(position.white | position.black) - 2) // 4
-        # A FEN may hold more pieces than a game can.
-        return head if head < self.heads else self.heads - 1
+        head = (popcount(position.white | position.black) - 2) >> 2
+        if head >= self.heads:
+            return self.heads - 1  # more than 32 pieces, which only a FEN can set up
+        return head
 
     def evaluate(self, position: Position, accumulators: Accumulators, slot: i64) -> i64:
         """The search's evaluation in centipawns for the side to move: activations of 7 bits, weights of 8."""
