@@ -111,7 +111,7 @@ def extensions() -> list[Extension]:
     # The compiler needs no numpy, only this much of its types; mypy run by itself sees the real ones.
     os.environ["MYPYPATH"] = os.path.abspath("stubs")
     debugx = "--always-true=DEBUGX" if flag("PAWNSTAR_DEBUGX", "1") else "--always-false=DEBUGX"
-    # silent: type checkers see the API through pawnstar/__init__.py, but it is not compiled, and needs numpy's own types.
+    # silent: type checkers see the API through pawnstar/__init__.py, but it is not compiled and needs the real numpy.
     options = ["--strict", "--follow-imports=silent", "--always-true=COMPILED", debugx]
     modules: list[Any] = mypycify(
         [*options, *compiled_sources()],
