@@ -32,7 +32,7 @@ OWN_LOCK_BYTES: Final = 32
 """A POSIX semaphore."""
 
 OWN_TASK_BYTES: Final = 900
-"""Record, result, look-up entry and tree nodes of a frontier task here: up to 820 bytes were measured, and 64 are shared."""
+"""Record, result, look-up entry, tree nodes of a frontier task: up to 820 bytes were measured, and 64 are shared."""
 
 
 class PlanError(ValueError):
