@@ -43,6 +43,10 @@ UNCOMPILED = {
 }
 
 
+# Commands that only describe the package or pack its sources: generating C for them would be thrown away.
+DESCRIBING = {"egg_info", "dist_info", "sdist", "--name", "--version"}
+
+
 def flag(name: str, default: str) -> bool:
     """An on/off environment variable: ``0``, ``no``, ``off`` and the empty string mean off."""
     return os.environ.get(name, default).strip().lower() not in ("", "0", "no", "off", "false")
@@ -103,7 +107,7 @@ def compile_arguments() -> list[str]:
 
 def extensions() -> list[Extension]:
     """The extension modules, or none for a plain Python installation."""
-    if flag("PAWNSTAR_PURE", "0"):
+    if flag("PAWNSTAR_PURE", "0") or DESCRIBING.intersection(sys.argv[1:]):
         return []
     require_compiler()
     from mypyc.build import mypycify
