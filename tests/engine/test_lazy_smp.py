@@ -247,7 +247,6 @@ def test_no_helper_and_no_memory_survives_the_engine(tmp_path: Path, parity: Net
     """However a script ends, without a ``__main__`` guard and without closing the engine."""
     script = tmp_path / "script.py"
     script.write_text(textwrap.dedent(SCRIPT))
-    segments = sorted(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
     mode = "hang" if ending in ("kill", "terminate") else ending
     with subprocess.Popen(
@@ -267,5 +266,6 @@ def test_no_helper_and_no_memory_survives_the_engine(tmp_path: Path, parity: Net
             process.send_signal(signal.SIGKILL if ending == "kill" else signal.SIGTERM)
         process.wait(20)
     assert wait_until_gone(helpers, 2) == []
-    if segments:
-        assert sorted(os.listdir("/dev/shm")) == segments
+    # The mapping has no name anywhere; whatever else comes and goes there is not ours.
+    named = os.listdir("/dev/shm") if os.path.isdir("/dev/shm") else []
+    assert [name for name in named if "pawnstar" in name] == []

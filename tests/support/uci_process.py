@@ -17,6 +17,8 @@ from modes import COMPILED, package_folder
 
 # How long any single answer may take, in seconds: a bound against hanging, not a demand.
 PATIENCE = 20.0 if COMPILED else 120.0
+# How many threads the program searches with: ``tox -e threads`` runs the suites with several.
+THREADS = os.environ.get("PAWNSTAR_TEST_THREADS", "1")
 # What the program says of its nets on standard error, besides standard output: that is as it should be.
 GREETING = "NNUE: "
 
@@ -29,7 +31,7 @@ def command() -> list[str]:
 def environment(**more: str) -> dict[str, str]:
     """The environment in which ``command`` finds the package under test, wherever it is started."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAWNSTAR_")}
-    return {**kept, "PYTHONPATH": str(package_folder().parent), "PAWNSTAR_THREADS": "1", **more}
+    return {**kept, "PYTHONPATH": str(package_folder().parent), "PAWNSTAR_THREADS": THREADS, **more}
 
 
 class Program:
