@@ -103,7 +103,7 @@ def test_analyse(engine: chess.engine.SimpleEngine, name: str) -> None:
     for move in info["pv"]:
         assert move in board.legal_moves
         board.push(move)
-    if name != "time":
+    if name != "nodes":  # so few nodes are spent before the first iteration is through
         assert {"depth", "seldepth", "score", "time", "nodes", "nps", "hashfull"} <= set(info)
     if name == "mate":
         assert info["score"].white() == chess.engine.Mate(1)
