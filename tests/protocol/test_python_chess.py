@@ -87,6 +87,7 @@ def test_play_a_game_with_pondering(engine: chess.engine.SimpleEngine) -> None:
     game = object()
     for _ in range(12 if COMPILED else 4):
         result = engine.play(board, Limit(time=0.02), game=game, ponder=True)
+        assert result.move is not None
         assert result.move in board.legal_moves
         board.push(result.move)
         # Now and then the move pondered on is played (ponderhit), else another one (stop).
@@ -160,6 +161,7 @@ def test_asynchronous() -> None:
         await client.configure({"OwnBook": False})
         board = chess.Board()
         result = await client.play(board, Limit(time=0.05))
+        assert result.move is not None
         assert result.move in board.legal_moves
         info = await client.analyse(board, Limit(depth=4))
         assert info["depth"] == 4
@@ -171,6 +173,7 @@ def test_asynchronous() -> None:
         task = asyncio.create_task(client.play(board, Limit(depth=60)))
         await asyncio.sleep(0.1)
         result = await client.play(board, Limit(time=0.05))
+        assert result.move is not None
         assert result.move in board.legal_moves
         with pytest.raises(asyncio.CancelledError):
             await task
