@@ -18,6 +18,7 @@ import sysconfig
 from typing import TYPE_CHECKING, Any
 
 from setuptools import setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ UNCOMPILED = {
     # ctypes.
     "pawnstar/engine/huge_pages.py",
 }
+
+
+# Commands that only describe the package or pack its sources: generating C for them would be thrown away.
+DESCRIBING = {"egg_info", "dist_info", "sdist", "--name", "--version"}
 
 
 def flag(name: str, default: str) -> bool:
@@ -102,7 +107,7 @@ def compile_arguments() -> list[str]:
 
 def extensions() -> list[Extension]:
     """The extension modules, or none for a plain Python installation."""
-    if flag("PAWNSTAR_PURE", "0"):
+    if flag("PAWNSTAR_PURE", "0") or DESCRIBING.intersection(sys.argv[1:]):
         return []
     require_compiler()
     from mypyc.build import mypycify
@@ -110,8 +115,9 @@ def extensions() -> list[Extension]:
     # The compiler needs no numpy, only this much of its types; mypy run by itself sees the real ones.
     os.environ["MYPYPATH"] = os.path.abspath("stubs")
     debugx = "--always-true=DEBUGX" if flag("PAWNSTAR_DEBUGX", "1") else "--always-false=DEBUGX"
-    options = ["--strict", "--always-true=COMPILED", debugx]
-    modules: list[Extension] = mypycify(
+    # silent: type checkers see the API through pawnstar/__init__.py, but it is not compiled and needs the real numpy.
+    options = ["--strict", "--follow-imports=silent", "--always-true=COMPILED", debugx]
+    modules: list[Any] = mypycify(
         [*options, *compiled_sources()],
         opt_level="3",
         debug_level="0",
@@ -129,7 +135,7 @@ def extensions() -> list[Extension]:
     return modules
 
 
-class BuildWithData(build_py):  # type: ignore[misc]  # setuptools leaves its base class untyped
+class BuildWithData(build_py):
     """Copies the shipped net and book into the package, so that the installed command needs no file beside it."""
 
     DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")
@@ -152,10 +158,27 @@ class BuildWithData(build_py):  # type: ignore[misc]  # setuptools leaves its ba
         return outputs + [os.path.join(target, os.path.basename(name)) for name in self.DATA if os.path.exists(name)]
 
 
+class BuildExtensions(build_ext):
+    """Compiles, and dates what an in-place build leaves beside the sources.
+
+    After an edit that changes no C code (a comment) setuptools keeps the old file with its old date, and the package
+    would go on warning that it is stale (``pawnstar/freshness.py``).
+    """
+
+    def run(self) -> None:
+        """Build as usual; in place, the compiled files are as new as the sources they were checked against."""
+        super().run()
+        if self.inplace:
+            suffix = sysconfig.get_config_var("EXT_SUFFIX")
+            for path in glob.glob(f"*{suffix}") + glob.glob(f"pawnstar/**/*{suffix}", recursive=True):
+                os.utime(path)
+
+
 def mark_and_distance(version: ScmVersion) -> str:
     """``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since."""
     tag = str(version.tag)
-    if tag in ("0", "0.0") or version.tag is None:
+    # Without a tag setuptools-scm puts a version of zeros in its place; no mark is made for that one.
+    if version.tag is None or not tag.strip("0."):
         print("pawnstar: no tag vMAJOR.MINOR is reachable; the version is 0.0.0", file=sys.stderr)
         return "0.0.0"
     return f"{tag}.{version.distance or 0}"
@@ -169,4 +192,4 @@ SCM: dict[str, Any] = {
     "git_describe_command": "git describe --dirty --tags --long --match v*.* --exclude v*.*.*",
 }
 
-setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData}, use_scm_version=SCM)
+setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData, "build_ext": BuildExtensions}, use_scm_version=SCM)

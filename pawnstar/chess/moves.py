@@ -58,11 +58,7 @@ MAX_MOVES: Final = 360
 def pack_move(from_square: i64, to_square: i64, piece: i64, captured: i64, kind: i64) -> i64:
     """A move from its parts."""
     return (
-        to_square
-        | from_square << FROM_SHIFT
-        | piece << PIECE_SHIFT
-        | captured << CAPTURED_SHIFT
-        | kind << TYPE_SHIFT
+        to_square | from_square << FROM_SHIFT | piece << PIECE_SHIFT | captured << CAPTURED_SHIFT | kind << TYPE_SHIFT
     )
 
 

@@ -680,7 +680,8 @@ def release_run(
 ) -> i64:
     """Releases of the discs of a run (cells ``base + stride * bit``) by its ``helpers``, those with an addition.
 
-    Returns the discs whose release is not 0. A disc whose run is ``excess`` too long needs that many others to pop; the worst of the best of them decides.
+    Returns the discs whose release is not 0. A disc whose run is ``excess`` too long needs that many others to pop; the
+    worst of the best of them decides.
     """
     least: i64 = length - POPULATION[helpers]
     gathered: bool = False

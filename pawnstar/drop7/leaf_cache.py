@@ -1,8 +1,8 @@
 """Leaf evaluations by board, for one searcher.
 
-Discs that fall in another order give the same boards, so a deep search meets nearly half of its leaves again. Evaluating
-one costs some hundred nanoseconds, finding it about twenty. This cache is no part of the definition of the search, and
-cannot be seen in its results or counters: it returns what the evaluator would, by full key.
+Discs that fall in another order give the same boards, so a deep search meets nearly half of its leaves again.
+Evaluating one costs some hundred nanoseconds, finding it about twenty. This cache is no part of the definition of the
+search, and cannot be seen in its results or counters: it returns what the evaluator would, by full key.
 """
 
 from __future__ import annotations

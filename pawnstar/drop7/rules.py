@@ -105,6 +105,18 @@ class Rules:
         self.popping: i64 = 0
         self.popped: i64 = 0
         self.revealed: i64 = 0
+        # The start of the first wave of the move that reveals something: see resume.
+        self._revealing: bool = False
+        self._depth: i64 = 0
+        self._start0: i64 = 0
+        self._start1: i64 = 0
+        self._start2: i64 = 0
+        self._start3: i64 = 0
+        self._start_clock: i64 = 0
+        self._start_delta: i64 = 0
+        self._start_waves: i64 = 0
+        self._start_cleared: bool = False
+        self._start_advanced: bool = False
         # Depth, popped, revealed and points of each wave of the move, while recording.
         self.recording: bool = False
         self.log: vec[i64] = vec[i64]([i64(0)] * (4 * LOGGED_WAVES))
@@ -272,6 +284,8 @@ class Rules:
             pair3 |= (high >> 2) & 0x1111111
         reveals: i64 = 0
         if revealed != 0:
+            if not self._revealing:
+                self._keep_start(depth)
             row: i64 = 6
             while row >= 0:
                 hidden: i64 = (revealed >> (8 * row)) & LOWEST_ROW
@@ -373,33 +387,71 @@ class Rules:
         self.pair1 = pair1
         self.pair2 = pair2
         self.pair3 = pair3
+        self.clock = clock
         self.delta = 0
         self.waves = 0
         self.over = False
         self.cleared = False
         self.advanced = False
+        self._revealing = False
         self.add_disc(disc, column)
-        depth: i64 = 1
+        self._settle(1, source)
+        return True
+
+    def resume(self, source: Source) -> None:
+        """Repeat the latest move, which revealed something, with other reveals.
+
+        All that happens before the first reveal is the same, and is not played again.
+        """
+        self.pair0 = self._start0
+        self.pair1 = self._start1
+        self.pair2 = self._start2
+        self.pair3 = self._start3
+        self.clock = self._start_clock
+        self.delta = self._start_delta
+        self.waves = self._start_waves
+        self.over = False
+        self.cleared = self._start_cleared
+        self.advanced = self._start_advanced
+        self._settle(self._depth, source)
+
+    def _keep_start(self, depth: i64) -> None:
+        self._revealing = True
+        self._depth = depth
+        self._start0 = self.pair0
+        self._start1 = self.pair1
+        self._start2 = self.pair2
+        self._start3 = self.pair3
+        self._start_clock = self.clock
+        self._start_delta = self.delta
+        self._start_waves = self.waves
+        self._start_cleared = self.cleared
+        self._start_advanced = self.advanced
+
+    def _settle(self, first_depth: i64, source: Source) -> None:
+        """Play the waves from this chain depth on, the rise when it is due, and its waves; then look for the end."""
+        depth: i64 = first_depth
         while self.wave(depth, source):
             depth += 1
+        self._award_empty_board()
+        if not self.advanced:
+            self.clock -= 1
+            if self.clock == 0:
+                if rise_blocked(self.pair0, self.pair1, self.pair2, self.pair3):
+                    # The rise is impossible: the game ends without an award, and the clock stays at 0.
+                    self.over = True
+                    return
+                self.rise()
+                self.clock = MOVES_PER_RISE
+                self.delta += RISE_AWARD
+                self.advanced = True
+                while self.wave(depth, source):
+                    depth += 1
+                self._award_empty_board()
+        if not has_room(self.pair0, self.pair1, self.pair2, self.pair3):
+            self.over = True
+
+    def _award_empty_board(self) -> None:
         if (self.pair0 | self.pair1 | self.pair2 | self.pair3) == 0:
             self.delta += CLEAR_AWARD
             self.cleared = True
-        self.clock = clock - 1
-        if clock == 1:
-            if rise_blocked(self.pair0, self.pair1, self.pair2, self.pair3):
-                # The rise is impossible: the game ends without an award, and the clock stays at 0.
-                self.over = True
-                return True
-            self.rise()
-            self.clock = MOVES_PER_RISE
-            self.delta += RISE_AWARD
-            self.advanced = True
-            while self.wave(depth, source):
-                depth += 1
-            if (self.pair0 | self.pair1 | self.pair2 | self.pair3) == 0:
-                self.delta += CLEAR_AWARD
-                self.cleared = True
-        if not has_room(self.pair0, self.pair1, self.pair2, self.pair3):
-            self.over = True
-        return True

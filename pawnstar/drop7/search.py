@@ -323,6 +323,8 @@ class Searcher:
         total: float = 0.0
         sample: i64 = 0
         shared: bool = False
+        # Deeper down the workbench serves other moves between two samples.
+        resumable: bool = False
         over: bool = False
         delta: float = 0.0
         next0: i64 = 0
@@ -337,8 +339,12 @@ class Searcher:
             if not shared:
                 # 1. Play the column, and turn the position into its canonical form.
                 strata.rewind(seed, sample)
-                rules.drop(pair0, pair1, pair2, pair3, disc, clock, column, strata)
-                shared = strata.draws == 0
+                if resumable:
+                    rules.resume(strata)
+                else:
+                    rules.drop(pair0, pair1, pair2, pair3, disc, clock, column, strata)
+                    shared = strata.draws == 0
+                    resumable = depth == 1 and not shared
                 over = rules.over
                 delta = float(rules.delta)
                 next0 = rules.pair0

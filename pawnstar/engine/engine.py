@@ -204,7 +204,8 @@ class Engine:
         """Find the best move.
 
         ``history`` holds the game's earlier positions, oldest first, for repetitions; ``stop`` is looked at every 2,048
-        nodes; ``on_info`` is called from the searching thread with every report; ``clock`` is one made by ``new_clock``.
+        nodes; ``on_info`` is called from the searching thread with every report; ``clock`` is one that ``new_clock``
+        made.
         """
         limits = limits or Limits()
         report = on_info or _ignore
@@ -245,9 +246,7 @@ class Engine:
         try:
             root.shallow_pass()
             if helpers is not None and not search.cancelled:
-                helpers.start(
-                    position, past, root.moves, root.scores, int(self.table.generation), limits.depth_limit()
-                )
+                helpers.start(position, past, root.moves, root.scores, int(self.table.generation), limits.depth_limit())
             root.iterate()
             if helpers is not None:
                 helpers.stop()
@@ -292,9 +291,7 @@ class Engine:
         if search.is_drawn_root():
             score = 0
         else:
-            score = int(
-                scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock)
-            )
+            score = int(scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock))
         search.restore_counters(before)
         return score
 

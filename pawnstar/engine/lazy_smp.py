@@ -20,6 +20,7 @@ imported again, so a script needs no ``__main__`` guard, and notebooks and threa
 Not compiled: it runs a few times a search.
 """
 
+import contextlib
 import json
 import mmap
 import os
@@ -177,10 +178,8 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
     """End helpers. They have nothing to lose, so they are killed; their closed pipes would end them as well."""
     for process in processes:
         if process.stdin is not None:
-            try:
+            with contextlib.suppress(OSError):
                 process.stdin.close()
-            except OSError:
-                pass
         process.kill()
     for process in processes:
         process.wait()
@@ -189,9 +188,7 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
 class Helpers:
     """The helper processes of one engine."""
 
-    def __init__(
-        self, threads: int, network: Network, division: Division, shared_depth: int = SHARED_DEPTH
-    ) -> None:
+    def __init__(self, threads: int, network: Network, division: Division, shared_depth: int = SHARED_DEPTH) -> None:
         """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError.
 
         They share results from ``shared_depth`` plies of remaining depth on.
@@ -318,4 +315,3 @@ class Helpers:
         self._finalizer()
         self._processes.clear()
         self.shared.close()
-

@@ -17,7 +17,6 @@ from pawnstar.chess.bits import COMPILED, DEBUGX, popcount, truncated, wrap
 from pawnstar.chess.exchange import see
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import CASTLING, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
-from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_null_move, material_draw
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
@@ -152,13 +151,11 @@ class Search(Counters):
         self.line_keys = vec[i64]([i64(0)] * (length + _STACK))
         self.line_clocks = vec[i64]([i64(0)] * (length + _STACK))
         self.clock_wrapped = False
-        index: i64 = 0
-        for key, clock in history:
-            self.line_keys[index] = key
-            self.line_clocks[index] = clock
+        for index, (key, clock) in enumerate(history):
+            self.line_keys[i64(index)] = key
+            self.line_clocks[i64(index)] = clock
             if clock >= FIFTY_MOVE_PLIES:
                 self.clock_wrapped = True
-            index += 1
         self.history = vec[i32]([i32(0)] * 8192)
         self.countermoves = vec[i64]([i64(0)] * _PIECE_TO)
         self.continuation = vec[i16]([i16(0)] * (_PIECE_TO * _PIECE_TO))
@@ -599,11 +596,7 @@ class Search(Counters):
             null_window = beta == alpha + 1
             search_depth = depth
             if null_window and not in_check:
-                if (
-                    depth <= LATE_MOVE_PRUNING_DEPTH
-                    and not loud
-                    and index >= LATE_MOVE_PRUNING_BASE + depth * depth
-                ):
+                if depth <= LATE_MOVE_PRUNING_DEPTH and not loud and index >= LATE_MOVE_PRUNING_BASE + depth * depth:
                     if loud_left == 0:
                         # Nothing but quiet moves is left, and each would be pruned here.
                         if DEBUGX:

@@ -45,12 +45,7 @@ class SharedTable:
         cell: bytes = self.memory[at : at + 16]
         old = read_i64_le(cell, 8)
         generation = self.generation
-        if (
-            old == 0
-            or ((old >> AGE_SHIFT) & 255) != generation
-            or kind == PV_NODE
-            or stored_depth(old) <= depth
-        ):
+        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
             data = (
                 (move & KEPT_IN_TABLE)
                 | kind << TYPE_SHIFT

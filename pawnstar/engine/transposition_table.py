@@ -63,7 +63,7 @@ class TranspositionTable:
 
     def megabytes(self) -> int:
         """The table's true size."""
-        return int(len(self.words)) * 8 >> 20
+        return len(self.words) * 8 >> 20
 
     def clear(self) -> None:
         """Forget everything, ages too."""
@@ -96,12 +96,7 @@ class TranspositionTable:
         index = (key & self.mask) * 2
         generation = self.generation
         old = words[index + 1]
-        if (
-            old == 0
-            or ((old >> AGE_SHIFT) & 255) != generation
-            or kind == PV_NODE
-            or stored_depth(old) <= depth
-        ):
+        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
             data = (
                 (move & KEPT_IN_TABLE)
                 | kind << TYPE_SHIFT

@@ -185,7 +185,7 @@ def test_floating_discs_are_refused(tmp_path: Path) -> None:
 def test_the_plan_gives_this_engines_sizes() -> None:
     plan = json.loads(run("plan", "--depth", "4", "--threads", "4", "--tt-scope", "shared", "--cache", "65536")[1])
     assert plan["engineSlotBytes"] == 48
-    assert plan["engineTableBytes"] == 48 * 65536 + 256 * 32
+    assert plan["engineTableBytes"] == 48 * 65536 + 256 * 32 + 4 * 48 * 65536
     assert plan["engineTotalBytes"] == plan["engineTableBytes"] + plan["enginePlanBytes"]
 
 

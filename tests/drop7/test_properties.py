@@ -230,3 +230,19 @@ def test_mirror_images_have_mirrored_values(text: str, disc: int, clock: int) ->
 def test_other_texts_are_no_boards(text: str) -> None:
     with pytest.raises(ValueError, match="invalid board"):
         parse_board(text)
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(stacks(tallest=6), discs, clocks, st.integers(0, 6), seeds, seeds)
+def test_resumed_moves_equal_whole_ones(text: str, disc: int, clock: int, column: int, first: int, second: int) -> None:
+    board = parse_board(text)
+    source = Source(first)
+    resumed, whole = Rules(), Rules()
+    resumed.drop(board.pair0, board.pair1, board.pair2, board.pair3, disc, clock, column, source)
+    if source.draws == 0:
+        return
+    resumed.resume(Source(second))
+    whole.drop(board.pair0, board.pair1, board.pair2, board.pair3, disc, clock, column, Source(second))
+    assert resumed.board().same_as(whole.board())
+    assert (resumed.delta, resumed.clock, resumed.waves) == (whole.delta, whole.clock, whole.waves)
+    assert (resumed.over, resumed.cleared, resumed.advanced) == (whole.over, whole.cleared, whole.advanced)

@@ -4,11 +4,10 @@ import random
 from collections import Counter
 
 import chess
-import numpy as np
 import pytest
 from nets import Net
 from random_games import ROOTS, Game, play
-from reference_network import Ints, ReferenceNetwork
+from reference_network import ReferenceNetwork
 
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
@@ -16,7 +15,7 @@ from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.eval_cache import EvalCache, cache_index
 from pawnstar.engine.net_file import read_net
-from pawnstar.engine.network import Accumulator, Network
+from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.search import Search, scaled_evaluation
 from pawnstar.engine.transposition_table import TranspositionTable
 
@@ -29,17 +28,9 @@ GAMES = [(root, 40) for root in ROOTS[:20]] + [
 ]
 
 
-def white(accumulator: Accumulator) -> Ints:
-    return np.array(accumulator.white, dtype=np.int16)
-
-
-def black(accumulator: Accumulator) -> Ints:
-    return np.array(accumulator.black, dtype=np.int16)
-
-
-def assert_same(found: Accumulator, expected: Accumulator, why: str) -> None:
-    assert np.array_equal(white(found), white(expected)), f"White's half, {why}"
-    assert np.array_equal(black(found), black(expected)), f"Black's half, {why}"
+def halves(accumulators: Accumulators, slot: int) -> list[list[int]]:
+    """The perspectives of White and of Black."""
+    return [accumulators.vector(slot, color) for color in (0, 1)]
 
 
 def kinds(board: chess.Board, move: chess.Move) -> list[str]:
@@ -77,13 +68,13 @@ def test_updates_equal_refreshes(request: pytest.FixtureRequest, name: str) -> N
         game = play(root, seed, plies)
         line = positions(game)
         board = chess.Board(root)
-        current, fresh = Accumulator(), Accumulator()
-        network.refresh_both(line[0], current)
+        accumulators = Accumulators()
+        current, updated, fresh = 0, 65, 7
+        network.refresh_both(line[0], accumulators, current)
         for before, after, move in zip(line, line[1:], game.moves, strict=False):
-            updated = Accumulator()
-            network.update(before, after, current, updated)
-            network.refresh_both(after, fresh)
-            assert_same(updated, fresh, f"{move} from {write_fen(before)}")
+            network.update(before, after, accumulators, current, updated)
+            network.refresh_both(after, accumulators, fresh)
+            assert halves(accumulators, updated) == halves(accumulators, fresh), f"{move} from {write_fen(before)}"
             seen.update(kinds(board, move))
             side = 0 if board.turn else 1
             if network.view(before, side) != network.view(after, side):
@@ -91,7 +82,7 @@ def test_updates_equal_refreshes(request: pytest.FixtureRequest, name: str) -> N
                 same_bank = network.view(before, side) & 0xFFFFFF == network.view(after, side) & 0xFFFFFF
                 seen["mirrored" if same_bank else "bucket crossing"] += 1
             board.push(move)
-            current = updated
+            current, updated = updated, current
     wanted = {"capture", "en passant", "O-O", "O-O-O", "promotion", "capturing promotion", "bucket crossing"}
     assert wanted <= set(seen), "these games no longer show every kind of update"
     assert min(seen[kind] for kind in wanted) >= 3
@@ -108,10 +99,10 @@ def test_refresh_equals_the_reference(request: pytest.FixtureRequest, name: str)
         pieces = [
             (0 if piece.color else 1, piece.piece_type - 1, square) for square, piece in board.piece_map().items()
         ]
-        accumulator = Accumulator()
-        net.network.refresh_both(position_from_fen(board.fen(en_passant="fen")), accumulator)
-        assert np.array_equal(white(accumulator), reference.accumulator(pieces, 0)), board.fen()
-        assert np.array_equal(black(accumulator), reference.accumulator(pieces, 1)), board.fen()
+        accumulators = Accumulators()
+        net.network.refresh_both(position_from_fen(board.fen(en_passant="fen")), accumulators, 3)
+        expected = [reference.accumulator(pieces, color).tolist() for color in (0, 1)]
+        assert halves(accumulators, 3) == expected, board.fen()
 
 
 def test_king_step_within_a_bank_of_the_mirrored_net(mirrored: Net) -> None:
@@ -121,17 +112,17 @@ def test_king_step_within_a_bank_of_the_mirrored_net(mirrored: Net) -> None:
     after = Position()
     make_move(before, after, parse_coordinate(before, "d1e1"))
     assert network.view(before, 0) & 0xFFFFFF == network.view(after, 0) & 0xFFFFFF
-    source, updated, fresh = Accumulator(), Accumulator(), Accumulator()
-    network.refresh_both(before, source)
-    network.update(before, after, source, updated)
-    network.refresh_both(after, fresh)
-    assert_same(updated, fresh, "d1e1")
+    accumulators = Accumulators()
+    network.refresh_both(before, accumulators, 0)
+    network.update(before, after, accumulators, 0, 1)
+    network.refresh_both(after, accumulators, 2)
+    assert halves(accumulators, 1) == halves(accumulators, 2)
 
 
 def fresh_score(network: Network, position: Position) -> int:
-    accumulator = Accumulator()
-    network.refresh_both(position, accumulator)
-    return int(scaled_evaluation(network.evaluate(position, accumulator), position.clock))
+    accumulators = Accumulators()
+    network.refresh_both(position, accumulators, 0)
+    return int(scaled_evaluation(network.evaluate(position, accumulators, 0), position.clock))
 
 
 @SHAPES

@@ -19,9 +19,10 @@ UNDER_TEST: Any = kernels
 BOTH = pytest.mark.parametrize("module", [UNDER_TEST, TWIN], ids=["under test", "plain twin"])
 
 HIDDEN = 1024
-WEIGHTS = 6144 * 1024
-LAST_ROW = WEIGHTS - HIDDEN
 EXTREMES = (-32768, -32767, -1, 0, 1, 254, 255, 256, 32766, 32767)
+# Where vectors may lie in an arena: its ends, on a boundary of the cache and off it.
+FIRST, MIDDLE, LAST = 0, 7 * HIDDEN + 5, int(kernels.LAST_SLOT)
+SCRATCH = 100 * HIDDEN
 
 
 def wrapped(value: int) -> int:
@@ -29,12 +30,8 @@ def wrapped(value: int) -> int:
     return (value + 32768) % 65536 - 32768
 
 
-def vector(module: Any, items: Iterable[int]) -> Any:
-    return module.vector_from(memoryview(array("h", items)))
-
-
-def items_of(found: Any) -> list[int]:
-    return [int(item) for item in found]
+def view(items: Iterable[int]) -> memoryview:
+    return memoryview(array("h", items).tobytes())
 
 
 def noise(seed: int, length: int = HIDDEN) -> list[int]:
@@ -43,23 +40,44 @@ def noise(seed: int, length: int = HIDDEN) -> list[int]:
     return [dice.choice(EXTREMES) if dice.random() < 0.33 else dice.randint(-32768, 32767) for _ in range(length)]
 
 
+def arena(module: Any, vectors: dict[int, list[int]]) -> Any:
+    """An arena of zeros with these vectors in it."""
+    found = module.vector(module.ARENA)
+    for first, items in vectors.items():
+        module.load(found, first, view(items))
+    return found
+
+
+def output(module: Any, first: int, items: list[int]) -> Any:
+    """Output weights, zeros but for one vector."""
+    found = module.vector(module.OUTPUT)
+    module.load(found, first, view(items))
+    return found
+
+
+def items_of(found: Any, first: int, length: int = HIDDEN) -> list[int]:
+    return [int(found[first + index]) for index in range(length)]
+
+
 @pytest.fixture(scope="module")
 def table() -> Any:
-    """Weights of the whole range, extremes included."""
+    """Feature weights of the whole range, extremes included."""
     dice = np.random.default_rng(7)
-    weights = dice.integers(-32768, 32768, WEIGHTS, dtype=np.int16)
-    chosen = dice.integers(0, WEIGHTS, WEIGHTS // 3)
+    size = int(kernels.WEIGHTS)
+    weights = dice.integers(-32768, 32768, size, dtype=np.int16)
+    chosen = dice.integers(0, size, size // 3)
     weights[chosen] = dice.choice(np.array(EXTREMES, dtype=np.int16), len(chosen))
     return weights
 
 
 @pytest.fixture(scope="module")
-def weights(table: Any) -> dict[str, Any]:
-    return {module.__name__ + str(id(module)): module.vector_from(memoryview(table)) for module in (UNDER_TEST, TWIN)}
-
-
-def weights_of(weights: dict[str, Any], module: Any) -> Any:
-    return weights[module.__name__ + str(id(module))]
+def weights(table: Any) -> dict[int, Any]:
+    """The table as each module keeps it."""
+    found = {}
+    for module in (UNDER_TEST, TWIN):
+        found[id(module)] = module.vector(module.WEIGHTS)
+        module.load(found[id(module)], 0, memoryview(table.tobytes()))
+    return found
 
 
 # The rows added to and removed from the vector by each kernel, in the order of its arguments.
@@ -75,98 +93,113 @@ UPDATES = {
 @BOTH
 @pytest.mark.parametrize("name", UPDATES)
 def test_update_is_the_sum_modulo_two_to_the_sixteen(
-    module: Any, name: str, table: Any, weights: dict[str, Any]
+    module: Any, name: str, table: Any, weights: dict[int, Any]
 ) -> None:
     dice = random.Random(name)
     signs = UPDATES[name]
     in_place = name.startswith("add")
-    for trial in range(6):
-        source = noise(trial)
-        # The first and the last row at least once, and one row twice.
-        rows = [dice.randrange(6144) * HIDDEN for _ in signs]
+    for trial, target in enumerate([FIRST, MIDDLE, LAST, MIDDLE, LAST, FIRST]):
+        source = target if in_place else {FIRST: MIDDLE, MIDDLE: LAST, LAST: FIRST}[target]
+        # Rows off the boundaries, too; the first and the last at least once, and one row twice.
+        rows = [dice.randrange(int(kernels.LAST_ROW) + 1) for _ in signs]
         if trial == 0:
-            rows[0] = 0
-            rows[-1] = LAST_ROW
+            rows[0], rows[-1] = 0, int(kernels.LAST_ROW)
         if trial == 1:
             rows = [rows[0]] * len(rows)
+        before = noise(trial)
         expected = [
             wrapped(
                 item
                 + sum((1 if sign == "+" else -1) * int(table[row + i]) for sign, row in zip(signs, rows, strict=True))
             )
-            for i, item in enumerate(source)
+            for i, item in enumerate(before)
         ]
-        first = vector(module, source)
-        if in_place:
-            getattr(module, name)(first, weights_of(weights, module), *rows)
-            assert items_of(first) == expected
-        else:
-            target = vector(module, noise(trial + 100))
-            getattr(module, name)(target, first, weights_of(weights, module), *rows)
-            assert items_of(target) == expected
-            assert items_of(first) == source, "the source must stay"
+        around = [1, 2, 3]
+        memory = arena(module, {source: before})
+        if not in_place:
+            module.load(memory, target, view(noise(trial + 100)))
+        neighbours = [first for first in (target - 3, target + HIDDEN) if 0 <= first <= module.ARENA - 3]
+        for first in neighbours:
+            module.load(memory, first, view(around))
+        arguments = [memory, target] if in_place else [memory, target, source]
+        getattr(module, name)(*arguments, weights[id(module)], *rows)
+        assert items_of(memory, target) == expected
+        assert all(items_of(memory, first, 3) == around for first in neighbours), "beside the target"
+        if not in_place:
+            assert items_of(memory, source) == before, "the source must stay"
 
 
 @BOTH
-def test_copy_and_zeros(module: Any) -> None:
-    source = noise(1)
-    target = module.vector(HIDDEN)
-    assert items_of(target) == [0] * HIDDEN
-    first = vector(module, source)
-    module.copy(target, first)
-    assert items_of(target) == source
-    # A copy of its own: the source's later changes do not show.
-    module.copy(first, module.vector(HIDDEN))
-    assert items_of(target) == source
+def test_biases_are_copied(module: Any) -> None:
+    biases = module.vector(HIDDEN)
+    module.load(biases, 0, view(noise(1)))
+    for target in (FIRST, MIDDLE, LAST):
+        memory = arena(module, {target: noise(2)})
+        module.copy_biases(memory, target, biases)
+        assert items_of(memory, target) == noise(1)
+        assert sum(items_of(memory, 0, module.ARENA)) == sum(noise(1)), "nothing else"
 
 
 @BOTH
-def test_vector_is_independent_of_the_bytes_it_was_read_from(module: Any) -> None:
+def test_arrays_start_as_zeros_and_are_independent_of_the_bytes_loaded(module: Any) -> None:
+    found = module.vector(HIDDEN)
+    assert items_of(found, 0) == [0] * HIDDEN
     data = bytearray(array("h", noise(2)).tobytes())
-    found = module.vector_from(memoryview(data))
+    module.load(found, 0, memoryview(data))
     data[:] = bytes(len(data))
-    assert items_of(found) == noise(2)
+    assert items_of(found, 0) == noise(2)
+
+
+def test_sizes_hold_a_search_and_every_shape() -> None:
+    """An accumulator for each of 66 plies, twice, and one vector of scratch; the rows, and eight heads."""
+    assert kernels.ARENA >= (2 * 66 + 1) * HIDDEN + 31
+    assert kernels.WEIGHTS >= 6144 * HIDDEN + 31
+    assert kernels.OUTPUT >= 2 * 8 * HIDDEN + 31
 
 
 @BOTH
 @pytest.mark.parametrize("weight", [127, 1, -1, -127])
 def test_activation_of_every_accumulator_value(module: Any, weight: int) -> None:
     """All 65,536 values: clamped to 0..255, squared, plus 256, shifted right by 9."""
-    ones = vector(module, [weight] * HIDDEN)
+    constant = output(module, HIDDEN, [weight] * HIDDEN)
     for start in range(-32768, 32768, HIDDEN):
         values = range(start, start + HIDDEN)
         clamped = [max(0, min(255, value)) for value in values]
-        assert module.activated_dot(vector(module, values), ones) == weight * sum((c * c + 256) >> 9 for c in clamped)
-        assert module.exact_dot(vector(module, values), ones) == weight * sum(c * c for c in clamped)
+        memory = arena(module, {MIDDLE: list(values)})
+        assert module.activated_dot(memory, MIDDLE, SCRATCH, constant, HIDDEN) == weight * sum(
+            (c * c + 256) >> 9 for c in clamped
+        )
+        assert module.exact_dot(memory, MIDDLE, constant, HIDDEN) == weight * sum(c * c for c in clamped)
 
 
 @BOTH
-@pytest.mark.parametrize("value", range(256))
+@pytest.mark.parametrize("value", [*range(256), -1, -32768, 256, 32767])
 def test_activation_one_by_one(module: Any, value: int) -> None:
-    """Alone in its vector, so that no two faults can cancel; in the first, a middle and the last place."""
-    for place in (0, 517, HIDDEN - 1):
-        items = [0] * HIDDEN
-        items[place] = value
-        weights = [0] * HIDDEN
-        weights[place] = -127
-        one, other = vector(module, items), vector(module, weights)
-        assert module.activated_dot(one, other) == -127 * ((value * value + 256) >> 9)
-        assert module.exact_dot(one, other) == -127 * value * value
+    """Alone in its vector, so that no two faults can cancel; in the first and last place of each half."""
+    c = max(0, min(255, value))
+    for place in (0, 511, 512, HIDDEN - 1):
+        items, weights = [0] * HIDDEN, [0] * HIDDEN
+        items[place], weights[place] = value, -127
+        memory, constant = arena(module, {0: items}), output(module, 0, weights)
+        assert module.activated_dot(memory, 0, SCRATCH, constant, 0) == -127 * ((c * c + 256) >> 9)
+        assert module.exact_dot(memory, 0, constant, 0) == -127 * c * c
 
 
 @BOTH
 def test_dot_products_of_noise(module: Any) -> None:
     dice = random.Random(11)
     for seed in range(20):
+        place, first = dice.choice([FIRST, MIDDLE, LAST]), dice.choice([0, 17, int(kernels.LAST_OUTPUT)])
         items = noise(seed)
         clamped = [max(0, min(255, item)) for item in items]
         small = [dice.randint(-127, 127) for _ in range(HIDDEN)]
-        activations = [(c * c + 256) >> 9 for c in clamped]
-        assert module.activated_dot(vector(module, items), vector(module, small)) == sum(
-            a * w for a, w in zip(activations, small, strict=True)
+        memory = arena(module, {place: items})
+        assert module.activated_dot(memory, place, SCRATCH, output(module, first, small), first) == sum(
+            ((c * c + 256) >> 9) * w for c, w in zip(clamped, small, strict=True)
         )
+        assert items_of(memory, place) == items, "the accumulator must stay"
         large = noise(seed + 50)
-        assert module.exact_dot(vector(module, items), vector(module, large)) == sum(
+        assert module.exact_dot(memory, place, output(module, first, large), first) == sum(
             c * c * w for c, w in zip(clamped, large, strict=True)
         )
 
@@ -174,51 +207,51 @@ def test_dot_products_of_noise(module: Any) -> None:
 @BOTH
 @pytest.mark.parametrize("sign", [1, -1])
 def test_largest_sums_do_not_overflow(module: Any, sign: int) -> None:
-    full = vector(module, [32767] * HIDDEN)
-    assert module.activated_dot(full, vector(module, [127 * sign] * HIDDEN)) == sign * 127 * 127 * HIDDEN
+    memory = arena(module, {0: [32767] * HIDDEN})
+    constant = output(module, 0, [127 * sign] * HIDDEN)
+    assert module.activated_dot(memory, 0, SCRATCH, constant, 0) == sign * 127 * 127 * HIDDEN
     weight = 32767 if sign > 0 else -32768
-    assert module.exact_dot(full, vector(module, [weight] * HIDDEN)) == 255 * 255 * weight * HIDDEN
+    assert module.exact_dot(memory, 0, output(module, 0, [weight] * HIDDEN), 0) == 255 * 255 * weight * HIDDEN
 
 
-@pytest.mark.skipif(not COMPILED, reason="numpy checks lengths by itself")
-def test_compiled_loops_refuse_other_lengths(weights: dict[str, Any]) -> None:
-    """The loops run without bounds checks behind these comparisons: a wrong length must never reach them."""
-    table = weights_of(weights, UNDER_TEST)
-    good, short = kernels.vector(HIDDEN), kernels.vector(HIDDEN - 1)
-    for call in (
-        lambda: kernels.copy(good, short),
-        lambda: kernels.copy(short, good),
-        lambda: kernels.activated_dot(good, short),
-        lambda: kernels.activated_dot(short, good),
-        lambda: kernels.exact_dot(good, short),
-        lambda: kernels.exact_dot(short, good),
-        lambda: kernels.add_row(short, table, 0),
-        lambda: kernels.add_row(good, short, 0),
-        lambda: kernels.add_four_rows(short, table, 0, 0, 0, 0),
-        lambda: kernels.move_row(good, short, table, 0, 0),
-        lambda: kernels.capture_row(good, good, short, 0, 0, 0),
-        lambda: kernels.move_two_rows(short, good, table, 0, 0, 0, 0),
-    ):
-        with pytest.raises(ValueError, match=r"1,024 items expected"):
-            call()
-
-
-@pytest.mark.skipif(not COMPILED, reason="the package's own rows are in range; numpy slices do not check")
-@pytest.mark.parametrize("row", [-1, -HIDDEN, LAST_ROW + 1, WEIGHTS, 2**62])
-def test_compiled_loops_refuse_rows_outside_the_weights(row: int, weights: dict[str, Any]) -> None:
-    table = weights_of(weights, UNDER_TEST)
-    good = kernels.vector(HIDDEN)
-    updates: list[tuple[Any, int]] = [
-        (lambda *rows: kernels.add_row(good, table, *rows), 1),
-        (lambda *rows: kernels.add_four_rows(good, table, *rows), 4),
-        (lambda *rows: kernels.move_row(good, good, table, *rows), 2),
-        (lambda *rows: kernels.capture_row(good, good, table, *rows), 3),
-        (lambda *rows: kernels.move_two_rows(good, good, table, *rows), 4),
+def calls(good: Any, table: Any, heads: Any, biases: Any) -> list[tuple[Any, list[Any], list[int]]]:
+    """Each kernel, its arguments in order, and which of them are places of vectors."""
+    return [
+        (kernels.copy_biases, [good, 0, biases], [1]),
+        (kernels.add_row, [good, 0, table, 0], [1, 3]),
+        (kernels.add_four_rows, [good, 0, table, 0, 0, 0, 0], [1, 3, 4, 5, 6]),
+        (kernels.move_row, [good, 0, 0, table, 0, 0], [1, 2, 4, 5]),
+        (kernels.capture_row, [good, 0, 0, table, 0, 0, 0], [1, 2, 4, 5, 6]),
+        (kernels.move_two_rows, [good, 0, 0, table, 0, 0, 0, 0], [1, 2, 4, 5, 6, 7]),
+        (kernels.activated_dot, [good, 0, 0, heads, 0], [1, 2, 4]),
+        (kernels.exact_dot, [good, 0, heads, 0], [1, 3]),
     ]
-    for update, count in updates:
-        for place in range(count):
-            rows = [0] * count
-            rows[place] = row
-            with pytest.raises(ValueError, match=r"1,024 items expected"):
-                update(*rows)
-    assert items_of(good) == [0] * HIDDEN
+
+
+@pytest.mark.skipif(not COMPILED, reason="numpy checks by itself, and the package's own places are in range")
+@pytest.mark.parametrize("place", [-1, -HIDDEN, 2**23, 2**62])
+def test_compiled_loops_refuse_places_outside_their_arrays(place: int, weights: dict[int, Any]) -> None:
+    """The loops run without bounds checks behind these comparisons: a wrong place must never reach them."""
+    good, heads, biases = kernels.vector(kernels.ARENA), kernels.vector(kernels.OUTPUT), kernels.vector(HIDDEN)
+    for kernel, arguments, places in calls(good, weights[id(UNDER_TEST)], heads, biases):
+        kernel(*arguments)
+        if kernel is kernels.exact_dot and place < 0:
+            continue  # the reference keeps its bounds checks, and counts from the end as Python does
+        for at in places:
+            wrong = [*arguments]
+            wrong[at] = place
+            with pytest.raises((ValueError, IndexError)):
+                kernel(*wrong)
+
+
+@pytest.mark.skipif(not COMPILED, reason="numpy checks by itself")
+def test_compiled_loops_refuse_arrays_of_other_lengths(weights: dict[int, Any]) -> None:
+    good, heads, biases = kernels.vector(kernels.ARENA), kernels.vector(kernels.OUTPUT), kernels.vector(HIDDEN)
+    short = kernels.vector(HIDDEN - 1)
+    for kernel, arguments, _ in calls(good, weights[id(UNDER_TEST)], heads, biases):
+        for at, argument in enumerate(arguments):
+            if not isinstance(argument, int):
+                wrong = [*arguments]
+                wrong[at] = short
+                with pytest.raises((ValueError, IndexError)):
+                    kernel(*wrong)
