@@ -103,6 +103,9 @@ def play(
     for move in moves:
         board.push(move)
     clocks = [seconds, seconds]
+    # Starting is not on the clock.
+    for player in players:
+        player.start().ping()
     while True:
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:
@@ -188,10 +191,10 @@ def main() -> int:
         if number % 2 == 0:
             moves = opening(rng, arguments.plies)
         players = (tested, other) if number % 2 == 0 else (other, tested)
-        seen = len(tested.faults) + len(other.faults)
+        seen = (len(tested.faults), len(other.faults))
         board = play(players, tested, moves, arguments.time, arguments.increment, object(), score)
         played += 1
-        for fault in (tested.faults + other.faults)[seen:]:
+        for fault in tested.faults[seen[0] :] + other.faults[seen[1] :]:
             print(f"game {number + 1}: {fault}", flush=True)
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:

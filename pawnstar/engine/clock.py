@@ -54,9 +54,9 @@ class Clock:
             if to_go <= 0:
                 to_go = max(HORIZON_MOVES - move_number, LEAST_MOVES_TO_GO)
             soft = left // to_go if left >= 0 else -(-left // to_go)
-            # Whoever has little or no time left must still not lose on it. Below 400 ms the siblings' least budget is
-            # more than a quarter of what is there; a machine that stalls for a moment would lose the game (it did).
-            least = max(1, min(LEAST_HARD, left // 4))
+            # Whoever has little or no time left must still not lose on it. Below 800 ms the siblings' least budget is
+            # more than an eighth of what is there; a machine that stalls for a moment would lose the game (it did).
+            least = max(1, min(LEAST_HARD, left // 8))
             hard = max(least, min(2 * soft, left - RESERVE))
         if limits.movetime is not None:
             movetime = max(1, limits.movetime)

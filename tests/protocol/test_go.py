@@ -14,7 +14,7 @@ START = position_from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 
 MOST = 2**63 - 1
 
 # What follows `go`: soft and hard budget in milliseconds (0: none), depth and node limit, whether it waits for stop.
-# Budgets follow spec section 16, with 30 ms overhead; below 400 ms left the hard one is a quarter of what is left.
+# Budgets follow spec section 16, with 30 ms overhead; below 800 ms left the hard one is an eighth of what is left.
 CLOCKS = {
     "": (7500, 14970, None, None, False),
     "wtime 60000 btime 30000": (1500, 2970, None, None, False),
@@ -26,8 +26,8 @@ CLOCKS = {
     "wtime 60000 movestogo -3": (1500, 2970, None, None, False),
     "wtime 2000": (50, 70, None, None, False),
     "wtime 1000": (25, 70, None, None, False),
-    "wtime 400": (10, 70, None, None, False),
-    "wtime 200": (5, 20, None, None, False),
+    "wtime 400": (10, 20, None, None, False),
+    "wtime 200": (5, 1, None, None, False),
     "wtime 100": (2, 1, None, None, False),
     "wtime 1": (0, 1, None, None, False),
     "wtime 0": (0, 1, None, None, False),
