@@ -84,9 +84,10 @@ def require_compiler() -> None:
 
 def compile_arguments() -> list[str]:
     """C compiler flags; shared/MYPYC-style measurements in docs say what each brings."""
-    if os.name == "nt":
-        return ["/O2"]
     march = os.environ.get("PAWNSTAR_MARCH", "native").strip()
+    if os.name == "nt":
+        # MSVC wraps and does not contract by default, and it has names for few levels.
+        return ["/O2", "/arch:AVX2"] if march == "x86-64-v3" else ["/O2"]
     arguments = [
         "-O3",
         # mypyc emits plain signed arithmetic; hashing and accumulators rely on two's complement wrapping.
@@ -189,7 +190,8 @@ SCM: dict[str, Any] = {
     "local_scheme": "no-local-version",
     "fallback_version": "0.0.0",
     "tag_regex": r"^v(?P<version>\d+\.\d+)$",
-    "git_describe_command": "git describe --dirty --tags --long --match v*.* --exclude v*.*.*",
+    # Annotated tags only (no --tags), and not those that a release makes.
+    "git_describe_command": "git describe --dirty --long --match v*.* --exclude v*.*.*",
 }
 
 setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData, "build_ext": BuildExtensions}, use_scm_version=SCM)
