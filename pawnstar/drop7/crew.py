@@ -13,6 +13,7 @@ import multiprocessing
 import struct
 import sys
 import threading
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.shared_memory import SharedMemory
@@ -137,6 +138,8 @@ class Crew:
     def __init__(self, workers: int, shared: bool = False, on_progress: Progress | None = None) -> None:
         """Start ``workers`` processes; ``shared`` prepares the locks of a shared table."""
         self._on_progress = on_progress
+        # One tracker for all: a worker that started its own would unlink our memory when it ends.
+        resource_tracker.ensure_running()
         context = _context()
         self._counter = context.Value("q", 0)
         self._locks = [context.Lock() for _ in range(MOST_STRIPES)] if shared else []

@@ -105,6 +105,8 @@ def decide(
     if not state.has_move():
         raise PlanError("cannot search a state with no legal columns")
     check_searchable(state)
+    if settings.scheduler not in ("frontier", "root"):
+        raise PlanError("--scheduler must be frontier or root")
     used_weights = list(FROZEN_WEIGHTS) if weights is None else weights
     if settings.scheduler == "root":
         return _by_columns(state, settings, used_weights, executor, policy_seed, terminal_utility, began)

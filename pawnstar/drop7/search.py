@@ -30,8 +30,8 @@ from pawnstar.drop7.words import COLUMN
 TERMINAL_UTILITY: Final = -1_000_000.0
 """What the end of the game is worth in the search, added to the points of the last move."""
 
-LEAVES_WORTH_A_CACHE: Final = 20_000
-"""Leaves after which the cache of leaves takes its memory even for shallow tasks."""
+LEAVES_WORTH_A_CACHE: Final = 10_000
+"""Leaves after which the cache of leaves takes its memory. Small searches, a decision may have many, do without."""
 
 UNLIMITED: Final = 0x7FFFFFFFFFFFFFFF
 WORD64: Final = 1 << 64
@@ -166,8 +166,6 @@ class Searcher:
 
     def reserve(self, depth: int) -> None:
         """Make room for searches of this depth."""
-        if depth >= 3 or self.leaves >= LEAVES_WORTH_A_CACHE:
-            self.leaf_cache.grow()
         needed: i64 = (depth + 1) * self.samples
         if len(self.discs) < needed:
             self.discs = vec[i64]([i64(0)] * needed)
@@ -242,6 +240,8 @@ class Searcher:
 
     def prepare_samples(self, pair0: i64, pair1: i64, pair2: i64, pair3: i64, disc: i64, clock: i64, depth: i64) -> i64:
         """Draw the next discs of all samples of a position; returns its scenario seed."""
+        if self.leaves >= LEAVES_WORTH_A_CACHE and self.leaf_cache.mask == 0:
+            self.leaf_cache.grow()
         seed: i64 = scenario_seed(board_hash(pair0, pair1, pair2, pair3), disc, clock, depth, self.policy_seed)
         samples: i64 = self.samples
         discs = self.discs

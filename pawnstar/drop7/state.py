@@ -12,6 +12,9 @@ from pawnstar.drop7.words import COLUMN
 COLUMN_ORDER: Final[tuple[int, ...]] = (3, 2, 4, 1, 5, 0, 6)
 """The order in which columns are searched and reported; the earlier of two equals is chosen."""
 
+LONGEST_CLOCK: Final = 255
+"""What a table key has room for."""
+
 
 class State:
     """A position: board, next disc, moves until the rise, and the score sheet. Treat it as immutable.
@@ -102,6 +105,8 @@ class State:
             return "the board has floating discs"
         if self.clock < 1:
             return "the rise clock must be at least 1"
+        if self.clock > LONGEST_CLOCK:
+            return f"the rise clock must be at most {LONGEST_CLOCK}"
         if any(int(self.board.cell(row, column)) > 9 for row in range(7) for column in range(7)):
             return "the board has unknown cells"
         return ""

@@ -35,7 +35,7 @@ SEVERAL_WORKERS = [
     (r'"(work|nodes|cacheHits|leafCalls|moveCalls)":\d+', r'"\1":0'),
     (r"work \d+ nodes \d+", "work nodes"),
 ]
-INTERPRETED_MOVES = ("--games", "--depth 6", "roots44", "opt-roots.txt", "gate_")
+TOO_LARGE = ("--games", "--depth 6", "roots44", "opt-roots.txt", "gate_")
 
 
 def command() -> list[str]:
@@ -84,12 +84,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return parent / "cli_inputs"
 
 
-RECORDS = [json.loads(line) for line in text("cli.jsonl").splitlines()]
-
-
 def affordable(record: dict[str, Any]) -> bool:
+    """Whether plain Python can run a command line."""
     line = " ".join(record["argv"])
-    return bool(record["rc"] != 0 or record["argv"][0] == "plan") or not any(part in line for part in INTERPRETED_MOVES)
+    return bool(record["rc"] != 0 or record["argv"][0] == "plan") or not any(part in line for part in TOO_LARGE)
+
+
+RECORDS = [json.loads(line) for line in text("cli.jsonl").splitlines()]
 
 
 def test_all_are_here() -> None:
@@ -99,10 +100,18 @@ def test_all_are_here() -> None:
     assert len(list(records("cli.jsonl", every=288))) in (1, 288)
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: " ".join(record["argv"])[:60])
+@pytest.mark.parametrize(
+    "record",
+    [
+        pytest.param(
+            record,
+            id=" ".join(record["argv"])[:60],
+            marks=() if affordable(record) else pytest.mark.compiled_only,
+        )
+        for record in RECORDS
+    ],
+)
 def test_recorded_command(record: dict[str, Any], folder: Path) -> None:
-    if not COMPILED and not affordable(record):
-        pytest.skip("too large a search for plain Python")
     argv = record["argv"]
     code, output, errors = installed(argv, folder) if COMPILED else in_process(argv, folder)
     if refused(argv):

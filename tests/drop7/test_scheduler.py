@@ -104,6 +104,7 @@ class NoWorker:
             "worst-case frontier needs 2401 tasks, above the configured 9-task bound",
         ),
         (Settings(depth=40, split=39), "frontier task bound overflows usize"),
+        (Settings(scheduler="random"), "--scheduler must be frontier or root"),
         (Settings(threads=0), "--threads must be at least 1"),
         (Settings(threads=5000), "--threads above the hard 4096-worker safety bound"),
         (Settings(scheduler="root", most_tasks=0), "--max-frontier-tasks must be at least 1"),

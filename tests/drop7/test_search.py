@@ -212,6 +212,12 @@ def test_a_clock_of_zero_is_refused() -> None:
                 Searcher(record["strata"]).choose_action(state_of(record), record["depth"])
 
 
+def test_a_clock_beyond_the_keys_is_refused() -> None:
+    with pytest.raises(UnsearchableState, match="at most 255"):
+        Searcher(1).column_values(State.parse("0" * 42 + "8888888", 4, 256), 1)
+    assert Searcher(1).column_values(State.parse("0" * 42 + "8888888", 4, 255), 1)
+
+
 def test_floating_discs_are_refused() -> None:
     floating = State.parse("0" * 35 + "0003000" + "8880888", 4)
     assert floating.board.has_floating_discs()
@@ -229,6 +235,17 @@ def test_parameters_are_checked() -> None:
         Searcher(0)
     with pytest.raises(ValueError, match="at least 1"):
         Searcher(1).column_values(State.start(4), 0)
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize(("slots", "work"), [(16_384, 39_288_466), (0, 64_858_647)])
+def test_published_work_of_depth_4(slots: int, work: int) -> None:
+    done = 0
+    for root in roots(SIX_ROOTS):
+        searcher = Searcher(7, table=PrivateTable(slots) if slots else None)
+        searcher.column_values(root, 4)
+        done += searcher.counters().work
+    assert done == work
 
 
 def test_work_stays_within_its_bound() -> None:

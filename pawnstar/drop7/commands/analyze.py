@@ -10,7 +10,7 @@ import click
 from tqdm import tqdm
 
 from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, take_common
-from pawnstar.drop7.crew import LazyCrew, WorkerFailed
+from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
 from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.plan import Settings
@@ -115,7 +115,7 @@ def run(arguments: tuple[str, ...]) -> None:
                         settings.samples = samples
                         try:
                             decision = decide(root, settings, leaf.weights, executor)
-                        except (ValueError, ArithmeticError, WorkerFailed) as error:
+                        except (ValueError, ArithmeticError, RuntimeError) as error:
                             failing(f"root {number} leaf {leaf.name} depth {depth} strata {samples}: {error}")
                         _write(output, _record(number, root, leaf, settings, previous, decision))
                         previous = (depth, decision.action)

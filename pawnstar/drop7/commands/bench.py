@@ -19,7 +19,7 @@ from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_u64
 from pawnstar.drop7.game import play_center_games
 from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, PlanError, Settings
+from pawnstar.drop7.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, Settings
 from pawnstar.drop7.roots import RootsError, parse_bench_roots
 from pawnstar.drop7.scheduler import Decision, decide
 from pawnstar.drop7.search import Counters, Searcher
@@ -271,7 +271,7 @@ def _parallel(options: _Options) -> None:
                 for number in trange(options.decisions, unit="decision", disable=None, leave=False):
                     try:
                         decisions.append(decide(roots[number % len(roots)], settings, executor=crew))
-                    except PlanError as error:
+                    except (ValueError, RuntimeError) as error:
                         raise Failure(f"bench failed: {name} scheduler failed: {error}") from None
                 arms[name].append(_Arm(decisions, perf_counter() - began))
             for name, arm in arms.items():

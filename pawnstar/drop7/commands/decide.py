@@ -8,7 +8,7 @@ from tqdm import tqdm
 from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, take_common
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_integer
-from pawnstar.drop7.plan import PlanError, Settings
+from pawnstar.drop7.plan import Settings
 from pawnstar.drop7.scheduler import decide
 from pawnstar.drop7.state import State
 
@@ -78,7 +78,7 @@ def run(arguments: tuple[str, ...]) -> None:
             LazyCrew(settings.shared, advance(bar)) as crew,
         ):
             decision = decide(state, settings, executor=crew)
-    except PlanError as error:
+    except (ValueError, ArithmeticError, RuntimeError) as error:
         failing(error)
     entries = settings.cache if settings.shared else settings.cache * decision.workers
     click.echo(f"bestmove {decision.action}")
