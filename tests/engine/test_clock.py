@@ -48,16 +48,16 @@ def budgets(limits: Limits, move_number: int = 0, overhead: int = 0) -> tuple[in
         (300_000, 1, 0, 300_000, 299_000),  # a second is kept back
         (300_000, 2, 0, 150_000, 299_000),
         (299_999, 7, 0, 42_857, 85_714),  # cut off
-        # Little time: a tenth of a second at least, or a quarter of what there is if that is less.
+        # Little time: a tenth of a second at least, or an eighth of what there is if that is less.
         (8_000, 1, 0, 8_000, 7_000),
         (2_000, 1, 0, 2_000, 1_000),
         (1_101, 1, 0, 1_101, 101),
         (1_100, 1, 0, 1_100, 100),
         (1_099, 1, 0, 1_099, 100),
-        (400, 10, 0, 40, 100),
-        (399, 10, 0, 39, 99),
-        (300, 10, 0, 30, 75),
-        (100, 0, 0, 2, 25),
+        (800, 10, 0, 80, 100),
+        (799, 10, 0, 79, 99),
+        (300, 10, 0, 30, 37),
+        (100, 0, 0, 2, 12),
         (4, 0, 0, 0, 1),
         (1, 0, 0, 0, 1),
         (0, 0, 0, 0, 1),
