@@ -12,7 +12,7 @@ from pawnstar.drop7.rng import Source as Mulberry
 from pawnstar.drop7.state import mirror_of
 from pawnstar.drop7.words import to_columns, to_rows, without_holes
 
-MANY = 1000 if COMPILED else 60
+MANY = 400 if COMPILED else 60
 SOME = 60 if COMPILED else 8
 
 
