@@ -18,6 +18,7 @@ import sysconfig
 from typing import TYPE_CHECKING, Any
 
 from setuptools import setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 if TYPE_CHECKING:
@@ -34,9 +35,16 @@ UNCOMPILED = {
     # For the interpreted mode only.
     "pawnstar/chess/plain_bits.py",
     "pawnstar/engine/numpy_kernels.py",
+    # Processes: run a few times a search, or a program's main part.
+    "pawnstar/engine/helper.py",
+    "pawnstar/engine/lazy_smp.py",
     # ctypes.
     "pawnstar/engine/huge_pages.py",
 }
+
+
+# Commands that only describe the package or pack its sources: generating C for them would be thrown away.
+DESCRIBING = {"egg_info", "dist_info", "sdist", "--name", "--version"}
 
 
 def flag(name: str, default: str) -> bool:
@@ -48,6 +56,16 @@ def compiled_sources() -> list[str]:
     """Paths of the modules to compile, sorted so that builds repeat."""
     found = [path.replace(os.sep, "/") for folder in COMPILED_FOLDERS for path in glob.glob(f"{folder}/*.py")]
     return sorted(path for path in found if path not in UNCOMPILED)
+
+
+# Modules of the Drop7 engine that stay plain: they start processes, or hand arguments to libraries that are plain too.
+DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew"}
+
+
+def drop7_sources() -> list[str]:
+    """Paths of the Drop7 engine's modules to compile, sorted so that builds repeat."""
+    found = [path.replace(os.sep, "/") for path in glob.glob("pawnstar/drop7/*.py")]
+    return sorted(path for path in found if os.path.basename(path)[:-3] not in DROP7_UNCOMPILED)
 
 
 def require_compiler() -> None:
@@ -66,9 +84,10 @@ def require_compiler() -> None:
 
 def compile_arguments() -> list[str]:
     """C compiler flags; shared/MYPYC-style measurements in docs say what each brings."""
-    if os.name == "nt":
-        return ["/O2"]
     march = os.environ.get("PAWNSTAR_MARCH", "native").strip()
+    if os.name == "nt":
+        # MSVC wraps and does not contract by default, and it has names for few levels.
+        return ["/O2", "/arch:AVX2"] if march == "x86-64-v3" else ["/O2"]
     arguments = [
         "-O3",
         # mypyc emits plain signed arithmetic; hashing and accumulators rely on two's complement wrapping.
@@ -89,7 +108,7 @@ def compile_arguments() -> list[str]:
 
 def extensions() -> list[Extension]:
     """The extension modules, or none for a plain Python installation."""
-    if flag("PAWNSTAR_PURE", "0"):
+    if flag("PAWNSTAR_PURE", "0") or DESCRIBING.intersection(sys.argv[1:]):
         return []
     require_compiler()
     from mypyc.build import mypycify
@@ -97,20 +116,27 @@ def extensions() -> list[Extension]:
     # The compiler needs no numpy, only this much of its types; mypy run by itself sees the real ones.
     os.environ["MYPYPATH"] = os.path.abspath("stubs")
     debugx = "--always-true=DEBUGX" if flag("PAWNSTAR_DEBUGX", "1") else "--always-false=DEBUGX"
-    # silent: type checkers see the API through pawnstar/__init__.py, but it is not compiled, and needs numpy's own types.
+    # silent: type checkers see the API through pawnstar/__init__.py, but it is not compiled and needs the real numpy.
     options = ["--strict", "--follow-imports=silent", "--always-true=COMPILED", debugx]
-    modules: list[Extension] = mypycify(
+    modules: list[Any] = mypycify(
         [*options, *compiled_sources()],
         opt_level="3",
         debug_level="0",
         group_name="pawnstar",
+    )
+    # A group of its own, so a C file of its own: the two engines share no code.
+    modules += mypycify(
+        [*options, *drop7_sources()],
+        opt_level="3",
+        debug_level="0",
+        group_name="pawnstar_drop7",
     )
     for module in modules:
         module.extra_compile_args = [*module.extra_compile_args, *compile_arguments()]
     return modules
 
 
-class BuildWithData(build_py):  # type: ignore[misc]  # setuptools leaves its base class untyped
+class BuildWithData(build_py):
     """Copies the shipped net and book into the package, so that the installed command needs no file beside it."""
 
     DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")
@@ -133,10 +159,27 @@ class BuildWithData(build_py):  # type: ignore[misc]  # setuptools leaves its ba
         return outputs + [os.path.join(target, os.path.basename(name)) for name in self.DATA if os.path.exists(name)]
 
 
+class BuildExtensions(build_ext):
+    """Compiles, and dates what an in-place build leaves beside the sources.
+
+    After an edit that changes no C code (a comment) setuptools keeps the old file with its old date, and the package
+    would go on warning that it is stale (``pawnstar/freshness.py``).
+    """
+
+    def run(self) -> None:
+        """Build as usual; in place, the compiled files are as new as the sources they were checked against."""
+        super().run()
+        if self.inplace:
+            suffix = sysconfig.get_config_var("EXT_SUFFIX")
+            for path in glob.glob(f"*{suffix}") + glob.glob(f"pawnstar/**/*{suffix}", recursive=True):
+                os.utime(path)
+
+
 def mark_and_distance(version: ScmVersion) -> str:
     """``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since."""
     tag = str(version.tag)
-    if tag in ("0", "0.0") or version.tag is None:
+    # Without a tag setuptools-scm puts a version of zeros in its place; no mark is made for that one.
+    if version.tag is None or not tag.strip("0."):
         print("pawnstar: no tag vMAJOR.MINOR is reachable; the version is 0.0.0", file=sys.stderr)
         return "0.0.0"
     return f"{tag}.{version.distance or 0}"
@@ -147,7 +190,8 @@ SCM: dict[str, Any] = {
     "local_scheme": "no-local-version",
     "fallback_version": "0.0.0",
     "tag_regex": r"^v(?P<version>\d+\.\d+)$",
-    "git_describe_command": "git describe --dirty --tags --long --match v*.* --exclude v*.*.*",
+    # Annotated tags only (no --tags), and not those that a release makes.
+    "git_describe_command": "git describe --dirty --long --match v*.* --exclude v*.*.*",
 }
 
-setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData}, use_scm_version=SCM)
+setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData, "build_ext": BuildExtensions}, use_scm_version=SCM)

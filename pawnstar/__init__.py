@@ -13,6 +13,8 @@ The names below are loaded when first used: the ``pawnstar`` command starts with
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from pawnstar.freshness import warn_if_stale
+
 if TYPE_CHECKING:
     from pawnstar.api.book import Book as Book
     from pawnstar.api.engine import Engine as Engine
@@ -87,3 +89,6 @@ if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})
+
+
+warn_if_stale()

@@ -67,6 +67,7 @@ class Network:
     def __init__(self, data: bytes, origin: str) -> None:
         """Read a net file's contents; raises ``NetRefused`` where any check fails, before anything is built."""
         shape, payload = read_net(data, origin)
+        self.data: bytes = data  # as it came, for helper processes
         view = memoryview(payload)
         self.shape: Shape = shape
         self.origin: str = origin
@@ -158,9 +159,7 @@ class Network:
         self.refresh(position, 0, accumulators, slot)
         self.refresh(position, 1, accumulators, slot)
 
-    def update(
-        self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64
-    ) -> None:
+    def update(self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64) -> None:
         """Build ``after``'s accumulator in slot ``target`` from that of ``before``, one move away, in ``source``.
 
         What moved is read off the two positions' words, so that captures, en passant, castling and promotions need no

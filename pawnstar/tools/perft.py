@@ -32,7 +32,7 @@ def read_suite(text: str) -> list[Record]:
         counts: list[tuple[int, int]] = []
         for field in fields:
             words = field.split()
-            if len(words) != 2 or not words[0].startswith("D") or not words[0][1:].isdigit() or not words[1].isdigit():
+            if len(words) != 2 or words[0][:1] != "D" or not words[0][1:].isdigit() or not words[1].isdigit():
                 raise ValueError(f"line {number}: '{field.strip()}' is not of the form 'D<depth> <count>'")
             counts.append((int(words[0][1:]), int(words[1])))
         records.append(Record(number, fen.strip(), tuple(counts)))
