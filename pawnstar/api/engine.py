@@ -25,6 +25,7 @@ from pawnstar.api.network import Network
 from pawnstar.api.position import Position, PositionLike, resolve
 from pawnstar.engine.engine import Engine as InnerEngine
 from pawnstar.engine.info import SearchInfo as InnerInfo
+from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
 
 if TYPE_CHECKING:
     from pawnstar.engine.search import StopSignal
@@ -49,23 +50,6 @@ class _Stop:
 
     def is_set(self) -> bool:
         return self._ours or (self._users is not None and bool(self._users.is_set()))
-
-
-def set_threads(engine: InnerEngine, threads: int) -> None:
-    """THE HOOK FOR LAZY SMP: hand the number of threads to an engine that can use them.
-
-    An engine without ``set_threads`` searches with one thread, whatever was asked for.
-    """
-    setter = getattr(engine, "set_threads", None)
-    if setter is not None:
-        setter(threads)
-
-
-def release(engine: InnerEngine) -> None:
-    """The hook's other half: an engine that holds helpers lets go of them in ``close``."""
-    closer = getattr(engine, "close", None)
-    if closer is not None:
-        closer()
 
 
 class Engine:
@@ -127,7 +111,7 @@ class Engine:
         self._inner = InnerEngine(network._network, megabytes)
         self._inner.overhead = overhead
         self._inner.book = book._book if own_book and book is not None else None
-        set_threads(self._inner, self._threads)
+        self._inner.set_threads(self._threads)
 
     # Settings that can be read back.
 
@@ -139,7 +123,7 @@ class Engine:
         >>> pawnstar.Engine(hash=3).hash
         2
         """
-        return int(self._inner.table.megabytes())
+        return cells_for(self._inner.hash_megabytes) * CELL_BYTES >> 20
 
     @property
     def threads(self) -> int:
@@ -214,7 +198,7 @@ class Engine:
         self._closed = True
         self.stop()
         with self._lock:
-            release(self._inner)
+            self._inner.close()
 
     def stop(self) -> None:
         """Tell a running search to end with the best move found so far; forgotten where none runs. For other threads.

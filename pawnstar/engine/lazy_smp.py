@@ -36,8 +36,8 @@ from pawnstar import machine
 from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
 from pawnstar.engine.network import Network
-from pawnstar.engine.shared_table import CELL_BYTES, SharedTable
-from pawnstar.engine.transposition_table import cells_for
+from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
 
 MAX_THREADS: Final = 256
 # The remaining depth from which results are shared; see docs for the measurements.

@@ -16,9 +16,7 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
-from pawnstar.engine.transposition_table import AGE_SHIFT, DEPTH_SHIFT, PV_NODE, TYPE_SHIFT, stored_depth
-
-CELL_BYTES = 16
+from pawnstar.engine.transposition_table import AGE_SHIFT, CELL_BYTES, DEPTH_SHIFT, PV_NODE, TYPE_SHIFT, stored_depth
 
 
 class SharedTable:

@@ -28,13 +28,13 @@ AGE_SHIFT: Final = 33
 
 DEFAULT_MEGABYTES: Final = 64
 MAX_MEGABYTES: Final = 4096
-_CELL_BYTES: Final = 16
+CELL_BYTES: Final = 16
 _HASHFULL_SAMPLE: Final = 1000
 
 
 def cells_for(megabytes: int) -> int:
     """The number of cells of a table of that size: the largest power of two that fits."""
-    return int(1 << ((megabytes << 20) // _CELL_BYTES).bit_length() - 1)
+    return int(1 << ((megabytes << 20) // CELL_BYTES).bit_length() - 1)
 
 
 def node_type(data: i64) -> i64:

@@ -195,23 +195,17 @@ def test_book_is_played(tmp_path: Path, network: Network) -> None:
         Book("e2e4")
 
 
-def test_threads_are_handed_to_an_engine_that_can_use_them(network: Network) -> None:
-    from pawnstar.api.engine import release, set_threads
-
-    class Able:
-        threads = 0
-        closed = False
-
-        def set_threads(self, threads: int) -> None:
-            self.threads = threads
-
-        def close(self) -> None:
-            self.closed = True
-
-    able = Able()
-    set_threads(able, 3)  # type: ignore[arg-type]
-    release(able)  # type: ignore[arg-type]
-    assert (able.threads, able.closed) == (3, True)
+def test_threads_search_and_leave_nothing_behind(network: Network) -> None:
+    with Engine(hash=8, threads=2, network=network) as engine:
+        assert engine.threads == 2
+        assert engine.hash == 8
+        result = engine.search(START, limits=Limits(depth=5))
+        assert result.best_move in START.legal_moves
+        helpers = engine._inner.helper_processes()
+        assert len(helpers) == 1
+    for helper in helpers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(helper, 0)
 
 
 # Stopping.

@@ -10,8 +10,8 @@ import textwrap
 import time
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
-from pawnstar.engine.shared_table import CELL_BYTES, SharedTable
-from pawnstar.engine.transposition_table import TranspositionTable, stored_depth, stored_score
+from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
 
 CELLS = 1 << 16  # a private table of one megabyte has as many
 
