@@ -109,7 +109,7 @@ def test_analyse(engine: chess.engine.SimpleEngine, name: str) -> None:
     for move in info["pv"]:
         assert move in board.legal_moves
         board.push(move)
-    if name != "time":
+    if name in ("depth", "mate"):  # the others may end before the first iteration does
         assert {"depth", "seldepth", "score", "time", "nodes", "nps", "hashfull"} <= set(info)
     if name == "mate":
         assert info["score"].white() == chess.engine.Mate(1)
@@ -145,19 +145,6 @@ def test_restart() -> None:
     for _ in range(3):
         with chess.engine.SimpleEngine.popen_uci(command(), env=environment(), timeout=PATIENCE) as client:
             assert client.play(chess.Board(), Limit(nodes=1)).move is not None
-
-
-def test_the_clients_time_out_leaves_an_engine_that_can_be_ended() -> None:
-    """A search that takes longer than the client waits."""
-    client = chess.engine.SimpleEngine.popen_uci(command(), env=environment(), timeout=PATIENCE)
-    client.configure({"OwnBook": False})
-    client.timeout = 0.2
-    with pytest.raises(asyncio.TimeoutError):
-        client.play(chess.Board(), Limit(depth=60))
-    client.timeout = PATIENCE
-    assert client.play(chess.Board(), Limit(nodes=1)).move is not None
-    client.quit()
-    client.close()
 
 
 def test_asynchronous() -> None:
