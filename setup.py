@@ -35,9 +35,16 @@ UNCOMPILED = {
     # For the interpreted mode only.
     "pawnstar/chess/plain_bits.py",
     "pawnstar/engine/numpy_kernels.py",
+    # Processes: run a few times a search, or a program's main part.
+    "pawnstar/engine/helper.py",
+    "pawnstar/engine/lazy_smp.py",
     # ctypes.
     "pawnstar/engine/huge_pages.py",
 }
+
+
+# Commands that only describe the package or pack its sources: generating C for them would be thrown away.
+DESCRIBING = {"egg_info", "dist_info", "sdist", "--name", "--version"}
 
 
 def flag(name: str, default: str) -> bool:
@@ -49,6 +56,16 @@ def compiled_sources() -> list[str]:
     """Paths of the modules to compile, sorted so that builds repeat."""
     found = [path.replace(os.sep, "/") for folder in COMPILED_FOLDERS for path in glob.glob(f"{folder}/*.py")]
     return sorted(path for path in found if path not in UNCOMPILED)
+
+
+# Modules of the Drop7 engine that stay plain: they start processes, or hand arguments to libraries that are plain too.
+DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew"}
+
+
+def drop7_sources() -> list[str]:
+    """Paths of the Drop7 engine's modules to compile, sorted so that builds repeat."""
+    found = [path.replace(os.sep, "/") for path in glob.glob("pawnstar/drop7/*.py")]
+    return sorted(path for path in found if os.path.basename(path)[:-3] not in DROP7_UNCOMPILED)
 
 
 def require_compiler() -> None:
@@ -91,7 +108,7 @@ def compile_arguments() -> list[str]:
 
 def extensions() -> list[Extension]:
     """The extension modules, or none for a plain Python installation."""
-    if flag("PAWNSTAR_PURE", "0"):
+    if flag("PAWNSTAR_PURE", "0") or DESCRIBING.intersection(sys.argv[1:]):
         return []
     require_compiler()
     from mypyc.build import mypycify
@@ -99,12 +116,20 @@ def extensions() -> list[Extension]:
     # The compiler needs no numpy, only this much of its types; mypy run by itself sees the real ones.
     os.environ["MYPYPATH"] = os.path.abspath("stubs")
     debugx = "--always-true=DEBUGX" if flag("PAWNSTAR_DEBUGX", "1") else "--always-false=DEBUGX"
-    options = ["--strict", "--always-true=COMPILED", debugx]
+    # silent: type checkers see the API through pawnstar/__init__.py, but it is not compiled and needs the real numpy.
+    options = ["--strict", "--follow-imports=silent", "--always-true=COMPILED", debugx]
     modules: list[Any] = mypycify(
         [*options, *compiled_sources()],
         opt_level="3",
         debug_level="0",
         group_name="pawnstar",
+    )
+    # A group of its own, so a C file of its own: the two engines share no code.
+    modules += mypycify(
+        [*options, *drop7_sources()],
+        opt_level="3",
+        debug_level="0",
+        group_name="pawnstar_drop7",
     )
     for module in modules:
         module.extra_compile_args = [*module.extra_compile_args, *compile_arguments()]

@@ -1,5 +1,94 @@
-"""Pawnstar: a UCI chess engine in strictly typed Python, compiled ahead of time by mypyc."""
+"""Pawnstar: a UCI chess engine in strictly typed Python, compiled ahead of time by mypyc.
+
+>>> import pawnstar
+>>> with pawnstar.Engine(hash=1) as engine:
+...     position = pawnstar.Position.initial().play("f3").play("e5").play("g4")
+...     result = engine.search(position, limits=pawnstar.Limits(depth=3))
+>>> result.best_move, result.mate
+(Move.from_uci('d8h4'), 1)
+
+The names below are loaded when first used: the ``pawnstar`` command starts without them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 from pawnstar.freshness import warn_if_stale
+
+if TYPE_CHECKING:
+    from pawnstar.api.book import Book as Book
+    from pawnstar.api.engine import Engine as Engine
+    from pawnstar.api.info import SearchInfo as SearchInfo
+    from pawnstar.api.info import SearchResult as SearchResult
+    from pawnstar.api.limits import Limits as Limits
+    from pawnstar.api.moves import Move as Move
+    from pawnstar.api.moves import MoveLike as MoveLike
+    from pawnstar.api.network import Network as Network
+    from pawnstar.api.position import BoardLike as BoardLike
+    from pawnstar.api.position import Position as Position
+    from pawnstar.api.position import PositionLike as PositionLike
+    from pawnstar.engine.book import BookError as BookError
+    from pawnstar.engine.net_file import NetRefused as NetRefused
+    from pawnstar.engine.search import StopSignal as StopSignal
+
+    # Whether the compiled modules run, or plain Python.
+    COMPILED: bool
+    # MAJOR.MINOR.BUILD; 0.0.0 where the package was never built.
+    __version__: str
+
+__all__ = [
+    "COMPILED",
+    "BoardLike",
+    "Book",
+    "BookError",
+    "Engine",
+    "Limits",
+    "Move",
+    "MoveLike",
+    "NetRefused",
+    "Network",
+    "Position",
+    "PositionLike",
+    "SearchInfo",
+    "SearchResult",
+    "StopSignal",
+    "__version__",
+]
+
+_HOMES: Final = {
+    "COMPILED": "pawnstar.chess.bits",
+    "BoardLike": "pawnstar.api.position",
+    "Book": "pawnstar.api.book",
+    "BookError": "pawnstar.engine.book",
+    "Engine": "pawnstar.api.engine",
+    "Limits": "pawnstar.api.limits",
+    "Move": "pawnstar.api.moves",
+    "MoveLike": "pawnstar.api.moves",
+    "NetRefused": "pawnstar.engine.net_file",
+    "Network": "pawnstar.api.network",
+    "Position": "pawnstar.api.position",
+    "PositionLike": "pawnstar.api.position",
+    "SearchInfo": "pawnstar.api.info",
+    "SearchResult": "pawnstar.api.info",
+    "StopSignal": "pawnstar.engine.search",
+}
+
+if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            from pawnstar.version import version
+
+            value = version()
+        elif name in _HOMES:
+            value = getattr(import_module(_HOMES[name]), name)
+        else:
+            raise AttributeError(f"module 'pawnstar' has no attribute {name!r}")
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
 
 warn_if_stale()

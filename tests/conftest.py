@@ -7,6 +7,9 @@ import pytest
 from golden_files import PAWNSTAR
 from hypothesis import HealthCheck, settings
 from modes import COMPILED, package_folder
+from nets import SHIPPED, Net, read, write_synthetic
+
+from pawnstar.engine.engine import Engine
 
 # Repeatable by default: a failure that CI finds can be found again. HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(
@@ -35,3 +38,39 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def goldens() -> Path:
     """The folder of recorded files, ``tests/goldens/pawnstar``."""
     return PAWNSTAR
+
+
+@pytest.fixture(scope="session")
+def nets_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the synthetic nets are written, once a run."""
+    return tmp_path_factory.mktemp("nets")
+
+
+@pytest.fixture(scope="session")
+def parity(nets_folder: Path) -> Net:
+    """The net of most goldens; its path is what a dialogue calls ``NET``."""
+    return read(write_synthetic(nets_folder, "parity"))
+
+
+@pytest.fixture(scope="session")
+def requant(nets_folder: Path) -> Net:
+    """The parity net's variant whose output weights do not fit into 8 bits."""
+    return read(write_synthetic(nets_folder, "requant"))
+
+
+@pytest.fixture(scope="session")
+def mirrored(nets_folder: Path) -> Net:
+    """The synthetic net of the second shape: kings mirrored, eight heads."""
+    return read(write_synthetic(nets_folder, "mirrored"))
+
+
+@pytest.fixture(scope="session")
+def shipped() -> Net:
+    """The net that players get."""
+    return read(SHIPPED)
+
+
+@pytest.fixture
+def engine(parity: Net) -> Engine:
+    """A fresh engine with the parity net and a small table."""
+    return Engine(parity.network, hash_megabytes=1)

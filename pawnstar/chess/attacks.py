@@ -219,9 +219,7 @@ def _between_and_lines() -> tuple[vec[i64], vec[i64]]:
             targets = ray(square, direction, 0)
             while targets != 0:
                 target = lsb(targets)
-                between[square * 64 + target] = (
-                    ray(square, direction, BIT[target]) & ray(target, opposite, BIT[square])
-                )
+                between[square * 64 + target] = ray(square, direction, BIT[target]) & ray(target, opposite, BIT[square])
                 lines[square * 64 + target] = line
                 targets = clear_lowest(targets)
             direction += 1
@@ -234,4 +232,3 @@ _BETWEEN_AND_LINES: Final = _between_and_lines()
 BETWEEN: Final = _BETWEEN_AND_LINES[0]
 # LINE[64 * a + b]: the whole line through a and b, both included, else 0.
 LINE: Final = _BETWEEN_AND_LINES[1]
-

@@ -6,7 +6,8 @@ or returned is in normal form, in both modes.
 
 AND, OR, XOR and NOT keep the normal form. Left shifts, additions, multiplications and negations may leave it in plain
 Python, where integers are unbounded, and wrap by themselves in compiled code; they go through the helpers here, which
-compile to nothing and are replaced by wrapping ones (``plain_bits.py``) in plain Python. A right shift is arithmetic: a logical one needs a mask behind it.
+compile to nothing and are replaced by wrapping ones (``plain_bits.py``) in plain Python. A right shift is arithmetic: a
+logical one needs a mask behind it.
 """
 
 from typing import Final

@@ -331,9 +331,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                     left = (occupied ^ BIT[origin] ^ captured_bit) | BIT[to]
                     if bishop_attacks(king, left) & their_diagonals != 0:
                         continue
-                moves[n] = (
-                    origin << 6 | to | PAWN << 12 | PAWN << CAPTURED_SHIFT | EN_PASSANT << TYPE_SHIFT
-                )
+                moves[n] = origin << 6 | to | PAWN << 12 | PAWN << CAPTURED_SHIFT | EN_PASSANT << TYPE_SHIFT
                 n += 1
     return n
 

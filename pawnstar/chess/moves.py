@@ -50,18 +50,15 @@ TYPE_SHIFT: Final = 18
 SCORE_SHIFT: Final = 41
 
 # Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set
-# up, had up to 271 in a search for the most.
-MAX_MOVES: Final = 320
+# up, had up to 271 in a search for the most. None has more than 355: a linear program over pieces and lines (on a line
+# of n squares with k queens at most min(k(n - 1), 2(n - k)) moves, and so on) gives 351, castling and en passant 4.
+MAX_MOVES: Final = 360
 
 
 def pack_move(from_square: i64, to_square: i64, piece: i64, captured: i64, kind: i64) -> i64:
     """A move from its parts."""
     return (
-        to_square
-        | from_square << FROM_SHIFT
-        | piece << PIECE_SHIFT
-        | captured << CAPTURED_SHIFT
-        | kind << TYPE_SHIFT
+        to_square | from_square << FROM_SHIFT | piece << PIECE_SHIFT | captured << CAPTURED_SHIFT | kind << TYPE_SHIFT
     )
 
 

@@ -1,4 +1,4 @@
-"""The helpers of ``bits.py`` for unbounded integers: they replace the compiled forms where the package runs interpreted.
+"""The helpers of ``bits.py`` for unbounded integers; they replace the compiled forms where the package is interpreted.
 
 Not compiled. Every function takes words in signed normal form and returns one, except ``wrap``, which makes one.
 """

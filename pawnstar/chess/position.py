@@ -103,9 +103,7 @@ class Position:
 
     def piece_at(self, square: i64) -> i64:
         """The kind of piece on a square, 0 for none."""
-        return (
-            ((self.plane0 >> square) & 1) | ((self.plane1 >> square) & 1) << 1 | ((self.plane2 >> square) & 1) << 2
-        )
+        return ((self.plane0 >> square) & 1) | ((self.plane1 >> square) & 1) << 1 | ((self.plane2 >> square) & 1) << 2
 
     def king_square(self, color: i64) -> i64:
         """The square of a colour's king."""

@@ -1,6 +1,7 @@
 """The clock of one search: how long it may take, and when it should rather stop."""
 
 import time
+from collections.abc import Callable
 from typing import Final
 
 from pawnstar.engine.limits import Limits
@@ -33,8 +34,17 @@ class Clock:
     The hard budget bounds the search's length; a budget of 0 means none. While pondering neither runs.
     """
 
-    def __init__(self, limits: Limits, move_number: int, overhead: int = DEFAULT_OVERHEAD) -> None:
-        """``move_number`` is the zero-based full-move number; ``overhead`` is kept back from every hard budget."""
+    def __init__(
+        self,
+        limits: Limits,
+        move_number: int,
+        overhead: int = DEFAULT_OVERHEAD,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """``move_number`` is the zero-based full-move number; ``overhead`` is kept back from every hard budget.
+
+        ``now`` tells the time in seconds.
+        """
         soft = 0
         hard = 0
         self.timed = limits.time_left is not None
@@ -44,9 +54,10 @@ class Clock:
             if to_go <= 0:
                 to_go = max(HORIZON_MOVES - move_number, LEAST_MOVES_TO_GO)
             soft = left // to_go if left >= 0 else -(-left // to_go)
-            hard = max(LEAST_HARD, min(2 * soft, left - RESERVE))
-            # Whoever has little or no time left must still not lose on it: never plan beyond what is there.
-            hard = max(1, min(hard, left))
+            # Whoever has little or no time left must still not lose on it. Below 800 ms the siblings' least budget is
+            # more than an eighth of what is there; a machine that stalls for a moment would lose the game (it did).
+            least = max(1, min(LEAST_HARD, left // 8))
+            hard = max(least, min(2 * soft, left - RESERVE))
         if limits.movetime is not None:
             movetime = max(1, limits.movetime)
             hard = movetime if hard == 0 else min(hard, movetime)
@@ -55,16 +66,23 @@ class Clock:
         self.soft = soft
         self.hard = hard
         self.pondering = limits.ponder
-        self._start = time.monotonic()
+        self._now = now
+        self._began = now()
+        self._start = self._began
 
     def ponderhit(self) -> None:
-        """The pondered move was played: the budgets run from now."""
-        self._start = time.monotonic()
-        self.pondering = False
+        """The pondered move was played: the budgets run from now. Without effect on a clock that does not ponder."""
+        if self.pondering:
+            self._start = self._now()
+            self.pondering = False
+
+    def searched(self) -> int:
+        """Milliseconds since the start, whatever happened since: what reports say."""
+        return int((self._now() - self._began) * 1000)
 
     def elapsed(self) -> int:
         """Milliseconds since the start, or since ponderhit."""
-        return int((time.monotonic() - self._start) * 1000)
+        return int((self._now() - self._start) * 1000)
 
     def expired(self) -> bool:
         """Whether the hard budget is spent."""

@@ -10,9 +10,10 @@ from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
+from pawnstar.engine.lazy_smp import MAX_THREADS, SHARED_DEPTH, Helpers, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.root import START_DEPTH, Root
+from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
 
@@ -31,6 +32,11 @@ class Engine:
 
     def __init__(self, network: Network, hash_megabytes: int = DEFAULT_MEGABYTES) -> None:
         self.network = network
+        self.hash_megabytes = hash_megabytes
+        self.threads = 1
+        # From which remaining depth on threads share results; read when helpers start.
+        self.shared_depth = SHARED_DEPTH
+        self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
         self.overhead = DEFAULT_OVERHEAD
@@ -50,30 +56,100 @@ class Engine:
         self.network = network
         self._search.network = network
         self.eval_cache.clear()
+        if self._helpers is not None:
+            self._helpers.set_network(network)
 
     def resize_table(self, megabytes: int) -> None:
-        """Replace the transposition table by an empty one of another size.
+        """Replace the transposition table by an empty one of another size; with several threads, all they have of it.
 
         Raises MemoryError where the machine cannot give it; the old table then stays.
         """
-        table = TranspositionTable(megabytes)
+        table = TranspositionTable(self._private_megabytes(megabytes))
+        self._end_helpers()
+        self.hash_megabytes = megabytes
+        self._use_table(table)
+
+    def set_threads(self, threads: int) -> None:
+        """Search with so many threads from now on, 1 to 256; what the table holds is forgotten where that changes.
+
+        Threads beyond the first are processes; they are started by the first search that needs them, or by
+        ``start_helpers``. Raises MemoryError where the machine cannot give their tables.
+        """
+        if not 1 <= threads <= MAX_THREADS:
+            raise ValueError(f"threads must be 1 to {MAX_THREADS}, not {threads}")
+        if threads == self.threads:
+            return
+        self._end_helpers()
+        before = self.threads
+        self.threads = threads
+        if self._private_megabytes(self.hash_megabytes) != self.table.megabytes():
+            try:
+                self._use_table(TranspositionTable(self._private_megabytes(self.hash_megabytes)))
+            except MemoryError:
+                self.threads = before
+                raise
+
+    def start_helpers(self) -> list[str]:
+        """Start the helper processes that are wanted and do not run yet; returns what is to be told of failures."""
+        if self.threads == 1 or self._helpers is not None:
+            return []
+        try:
+            self._helpers = Helpers(
+                self.threads, self.network, divide(self.hash_megabytes, self.threads), self.shared_depth
+            )
+        except (OSError, MemoryError) as error:
+            self.threads = 1
+            self._use_table(TranspositionTable(self.hash_megabytes))
+            return [f"helpers cannot be started ({error}); searching with one thread"]
+        self._search.share(self._helpers.shared.table(), self.shared_depth)
+        return self._helpers.check()
+
+    def helper_processes(self) -> list[int]:
+        """The helpers' process numbers."""
+        return self._helpers.process_ids() if self._helpers is not None else []
+
+    def _private_megabytes(self, megabytes: int) -> int:
+        """What the main thread's own table has of a Hash of so many megabytes."""
+        return megabytes if self.threads == 1 else divide(megabytes, self.threads).private_megabytes
+
+    def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
         self._search.table = table
 
-    def new_game(self) -> None:
-        """Forget everything learnt from earlier searches."""
+    def _end_helpers(self) -> None:
+        if self._helpers is not None:
+            self._search.share(None, 0)
+            self._helpers.close()
+            self._helpers = None
+
+    def close(self) -> None:
+        """End the helper processes and give their memory back; the engine may still be used with one thread."""
+        self._end_helpers()
+
+    def clear_table(self) -> None:
+        """Forget what the tables hold, in all threads."""
         self.table.clear()
+        if self._helpers is not None:
+            if self._search.shared is not None:
+                self._search.shared.clear()
+            self._helpers.clear()
+
+    def new_game(self) -> None:
+        """Forget everything learnt from earlier searches; helpers that were lost are replaced at the next search."""
+        self.clear_table()
         self.eval_cache.clear()
+        if self._helpers is not None and self._helpers.lost_some:
+            self._end_helpers()
 
     # Evaluation.
 
-    def evaluate(self, position: Position, history: Sequence[Position] = ()) -> int:
+    def evaluate(self, position: Position, history: Sequence[Position] = (), aside: bool = False) -> int:
         """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled.
 
-        May be asked for while a search runs, which it does not disturb.
+        With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
         """
         search = self._search
-        if self.searching:
+        if aside or self.searching:
             if self._bystander is None:
                 self._bystander = Search(self.network, self.table, EvalCache())
             search = self._bystander
@@ -104,6 +180,12 @@ class Engine:
 
     # Searching.
 
+    def new_clock(self, position: Position, limits: Limits) -> Clock:
+        """A clock, already running, for a search of ``position``: for who wants to start it before the search's thread,
+        or to tell it of a ponderhit at any instant.
+        """
+        return Clock(limits, int(position.move_number), self.overhead)
+
     def ponderhit(self) -> None:
         """The move pondered on was played: the running search's clock starts now."""
         clock = self._clock
@@ -117,11 +199,13 @@ class Engine:
         limits: Limits | None = None,
         stop: StopSignal | None = None,
         on_info: Callable[[SearchInfo], None] | None = None,
+        clock: Clock | None = None,
     ) -> SearchResult:
         """Find the best move.
 
         ``history`` holds the game's earlier positions, oldest first, for repetitions; ``stop`` is looked at every 2,048
-        nodes; ``on_info`` is called from the searching thread with every report.
+        nodes; ``on_info`` is called from the searching thread with every report; ``clock`` is one that ``new_clock``
+        made.
         """
         limits = limits or Limits()
         report = on_info or _ignore
@@ -140,37 +224,64 @@ class Engine:
         if len(moves) == 1 and not limits.search_moves:
             return self._unsearched(position, past, moves[0], "forced", "only move", report)
 
-        clock = Clock(limits, int(position.move_number), self.overhead)
+        clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
         search = self._search
         search.reset_counters()
+        for text in self.start_helpers():
+            report(SearchInfo(message=text))
         self.table.new_search()
+        search.set_generation(int(self.table.generation))
         search.prepare(position, past)
         search.stop = stop
         search.deadline = clock
         search.node_limit = limits.nodes if limits.nodes is not None else 0
         root = Root(search, clock, chosen or moves, limits.depth_limit(), report)
+        helpers = self._helpers
+        if helpers is not None:
+            root.nodes = lambda: int(search.nodes) + helpers.nodes()
+            root.hashfull = lambda: self._hashfull(helpers)
+            root.remarks = helpers.check
         self.searching = True
         try:
             root.shallow_pass()
+            if helpers is not None and not search.cancelled:
+                helpers.start(position, past, root.moves, root.scores, int(self.table.generation), limits.depth_limit())
             root.iterate()
+            if helpers is not None:
+                helpers.stop()
             root.report_shallow()
+            score = root.best_score
+            pv = root.pv
             if not root.reported:
-                self._report_static(position, past, root.best_move, report)
+                # Stopped within the shallow pass, whose scores then mean nothing.
+                score = self._report_static(position, past, root.best_move, report)
+                pv = (root.best_move,)
         finally:
             self.searching = False
+            nodes = root.nodes()
+            if helpers is not None:
+                helpers.stop()
+                for text in helpers.check():
+                    report(SearchInfo(message=text))
             search.stop = None
             search.deadline = None
             self._clock = None
         return SearchResult(
             root.best_move,
             root.ponder_move,
-            root.best_score,
-            root.pv,
-            root.depth if root.reported else START_DEPTH,
-            int(search.nodes),
-            clock.elapsed(),
+            score,
+            pv,
+            root.depth if root.reported else 0,
+            nodes,
+            clock.searched(),
         )
+
+    def _hashfull(self, helpers: Helpers) -> int:
+        """The use of the shared table and all private ones, in permille, on average by size: half is shared."""
+        shared = self._search.shared
+        private = [self.table.hashfull(), *helpers.hashfull()]
+        return ((shared.hashfull() if shared is not None else 0) + sum(private) // len(private)) // 2
 
     def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
         """The full evaluation, leaving no trace in counters and cache."""
@@ -180,9 +291,7 @@ class Engine:
         if search.is_drawn_root():
             score = 0
         else:
-            score = int(
-                scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock)
-            )
+            score = int(scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock))
         search.restore_counters(before)
         return score
 

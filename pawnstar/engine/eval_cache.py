@@ -9,6 +9,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from pawnstar.chess.bits import COMPILED
 from pawnstar.engine.memory import zeroed_words
 
 ENTRIES: Final = 1 << 20  # 8 MB
@@ -24,11 +25,14 @@ class EvalCache:
 
     def clear(self) -> None:
         """Forget everything."""
-        words = self.words
-        i: i64 = 0
-        while i < len(words):
-            words[i] = 0
-            i += 1
+        if COMPILED:
+            words = self.words
+            i: i64 = 0
+            while i < len(words):
+                words[i] = 0
+                i += 1
+        else:
+            self.words = zeroed_words(ENTRIES)
 
 
 def packed_evaluation(key: i64, score: i64) -> i64:

@@ -20,8 +20,8 @@ class SearchInfo:
 
     ``depth`` and ``seldepth`` in plies; ``score`` in centipawns for the side to move, beyond +-31000 a forced mate
     (see ``mate``); ``time`` in milliseconds; ``nps`` nodes per second; ``hashfull`` in permille; ``pv`` packed moves.
-    A report with ``currmove`` tells which root move (the ``currmove_number``-th) is about to be searched, and one with a
-    ``message`` is a remark in words; neither says anything about the score.
+    A report with ``currmove`` tells which root move (the ``currmove_number``-th) is about to be searched, and one with
+    a ``message`` is a remark in words; neither says anything about the score.
     """
 
     depth: int = 0

@@ -111,11 +111,7 @@ def add_four_rows(arena: vec[i16], target: i64, weights: vec[i16], row1: i64, ro
         i: i64 = 0
         while i < HIDDEN:
             arena[target + i] = (
-                arena[target + i]
-                + weights[row1 + i]
-                + weights[row2 + i]
-                + weights[row3 + i]
-                + weights[row4 + i]
+                arena[target + i] + weights[row1 + i] + weights[row2 + i] + weights[row3 + i] + weights[row4 + i]
             )
             i += 1
     else:

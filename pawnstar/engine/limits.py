@@ -9,8 +9,8 @@ class Limits:
 
     ``depth`` in plies; ``nodes`` positions; ``movetime``, ``time_left`` and ``increment`` in milliseconds;
     ``moves_to_go`` to the next time control (0: none announced); ``mate`` in moves (searched to twice that depth);
-    ``search_moves`` restricts the root (packed moves; those that are not legal do not count); ``ponder`` searches on the
-    opponent's time: no clock runs until ``Engine.ponderhit``.
+    ``search_moves`` restricts the root (packed moves; those that are not legal do not count); ``ponder`` searches on
+    the opponent's time: no clock runs until ``Engine.ponderhit``.
     """
 
     depth: int | None = None

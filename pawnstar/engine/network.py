@@ -67,6 +67,7 @@ class Network:
     def __init__(self, data: bytes, origin: str) -> None:
         """Read a net file's contents; raises ``NetRefused`` where any check fails, before anything is built."""
         shape, payload = read_net(data, origin)
+        self.data: bytes = data  # as it came, for helper processes
         view = memoryview(payload)
         self.shape: Shape = shape
         self.origin: str = origin
@@ -158,9 +159,7 @@ class Network:
         self.refresh(position, 0, accumulators, slot)
         self.refresh(position, 1, accumulators, slot)
 
-    def update(
-        self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64
-    ) -> None:
+    def update(self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64) -> None:
         """Build ``after``'s accumulator in slot ``target`` from that of ``before``, one move away, in ``source``.
 
         What moved is read off the two positions' words, so that captures, en passant, castling and promotions need no
@@ -233,7 +232,10 @@ class Network:
         """Which output head evaluates the position: by the number of pieces, where there are several."""
         if self.heads == 1:
             return 0
-        return (popcount(position.white | position.black) - 2) // 4
+        head = (popcount(position.white | position.black) - 2) >> 2
+        if head >= self.heads:
+            return self.heads - 1  # more than 32 pieces, which only a FEN can set up
+        return head
 
     def evaluate(self, position: Position, accumulators: Accumulators, slot: i64) -> i64:
         """The search's evaluation in centipawns for the side to move: activations of 7 bits, weights of 8."""

@@ -40,6 +40,12 @@ class Root:
         self.ponder_move = 0
         self.depth = 0
         self.reported = False
+        # Which iterations to leave out; helpers do, so as not to repeat the main search in step.
+        self.skips: Callable[[int], bool] = lambda depth: False
+        # Totals over all threads, and what is to be told of them.
+        self.nodes: Callable[[], int] = lambda: int(search.nodes)
+        self.hashfull: Callable[[], int] = search.table.hashfull
+        self.remarks: Callable[[], list[str]] = list
 
     def _line(self, move: int) -> tuple[int, ...]:
         """The principal variation behind ``move``, which has just been searched."""
@@ -61,8 +67,10 @@ class Root:
 
     def _report(self, depth: int, score: int, pv: tuple[int, ...]) -> None:
         """Report a new best move."""
-        elapsed = self.clock.elapsed()
-        nodes = int(self.search.nodes)
+        elapsed = self.clock.searched()
+        nodes = self.nodes()
+        for text in self.remarks():
+            self.report(SearchInfo(message=text))
         self.reported = True
         self.report(
             SearchInfo(
@@ -72,7 +80,7 @@ class Root:
                 time=elapsed,
                 nodes=nodes,
                 nps=nodes * 1000 // max(1, elapsed),
-                hashfull=self.search.table.hashfull(),
+                hashfull=self.hashfull(),
                 pv=pv,
             )
         )
@@ -86,6 +94,10 @@ class Root:
         best = -INFINITY - 1
         for index, move in enumerate(self.moves):
             score = root_score(self._search(move, START_DEPTH, -INFINITY, index))
+            if self.search.cancelled and not self.search.limited and index > 0:
+                # Out of time or told to stop: a move not searched to the end is no better than one that was. (Where
+                # the node limit ends the pass, the half-searched move is the answer, as in the siblings.)
+                score = -INFINITY - 1
             self.scores[index] = int(score)
             if score > best:
                 best = int(score)
@@ -106,11 +118,14 @@ class Root:
         remembered: list[tuple[int, int]] = []
         depth = START_DEPTH + 1
         while depth < MAX_PLY and (self.depth_limit is None or depth <= self.depth_limit):
+            if self.skips(depth):
+                depth += 1
+                continue
             self._sort()
             alpha = -INFINITY
             remembered.append((self.best_move & IDENTITY, self.best_score))
             for index, move in enumerate(self.moves):
-                if self.clock.elapsed() > CURRMOVE_AFTER:
+                if self.clock.searched() > CURRMOVE_AFTER:
                     self.report(SearchInfo(depth=depth, currmove=move, currmove_number=index + 1))
                 score = self._search(move, depth, alpha, index)
                 self.scores[index] = int(root_score(score))

@@ -13,15 +13,15 @@ from typing import Final, Protocol
 from librt.vecs import vec
 from mypy_extensions import i16, i32, i64
 
-from pawnstar.chess.bits import DEBUGX, popcount, truncated, wrap
+from pawnstar.chess.bits import COMPILED, DEBUGX, popcount, truncated, wrap
 from pawnstar.chess.exchange import see
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import CASTLING, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
-from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_null_move, material_draw
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
 from pawnstar.engine.network import Accumulators, Network
+from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import (
     ALL_NODE,
     CUT_NODE,
@@ -47,9 +47,13 @@ LATE_MOVE_PRUNING_DEPTH: Final = 8
 LATE_MOVE_PRUNING_BASE: Final = 3  # moves, plus the depth squared
 INTERNAL_REDUCTION_DEPTH: Final = 4
 NULL_MOVE_REDUCTION: Final = 4
+NEVER_SHARED: Final = 1000
 NULL_MOVE_PIECES: Final = 3  # passing needs more pieces of our own than this, king and pawns counted
 
-POLL_MASK: Final = 2047  # clock, limits and stop are looked at every 2,048 nodes
+LIMIT_MASK: Final = 2047  # the node limit is looked at every 2,048 nodes: where it strikes decides the answer
+# Clock and stop are looked at every so many nodes (and calls of quiescence), less one: a few milliseconds' worth.
+POLL_MASK: Final = 2047
+PLAIN_POLL_MASK: Final = 63
 
 # Move ordering: disjoint bands of scores that fit the move's 23 bits.
 GOOD_CAPTURE: Final = 1 << 20
@@ -129,9 +133,14 @@ class Search(Counters):
         self.game_length: i64 = 0
         self.clock_wrapped: bool = False
         self.nodes: i64 = 0
+        self.quiet_nodes: i64 = 0  # calls of quiescence, which are no nodes
         self.node_limit: i64 = 0
         self.seldepth: i64 = 0
         self.cancelled: bool = False
+        # What several threads share, from a minimum remaining depth on; none, and never, with one thread.
+        self.shared: SharedTable | None = None
+        self.shared_depth: i64 = NEVER_SHARED
+        self.limited: bool = False  # cancelled by the node limit
         self.stop: StopSignal | None = None
         self.deadline: Deadline | None = None
 
@@ -142,13 +151,11 @@ class Search(Counters):
         self.line_keys = vec[i64]([i64(0)] * (length + _STACK))
         self.line_clocks = vec[i64]([i64(0)] * (length + _STACK))
         self.clock_wrapped = False
-        index: i64 = 0
-        for key, clock in history:
-            self.line_keys[index] = key
-            self.line_clocks[index] = clock
+        for index, (key, clock) in enumerate(history):
+            self.line_keys[i64(index)] = key
+            self.line_clocks[i64(index)] = clock
             if clock >= FIFTY_MOVE_PLIES:
                 self.clock_wrapped = True
-            index += 1
         self.history = vec[i32]([i32(0)] * 8192)
         self.countermoves = vec[i64]([i64(0)] * _PIECE_TO)
         self.continuation = vec[i16]([i16(0)] * (_PIECE_TO * _PIECE_TO))
@@ -159,12 +166,42 @@ class Search(Counters):
         self.nodes = 0
         self.seldepth = 0
         self.cancelled = False
+        self.limited = False
         root = self.stack[0]
         root.copy_from(position)
         self.network.refresh_both(root, self.accumulators, 0)
         root.accumulator = 0
         self.line_keys[length] = root.key
         self.line_clocks[length] = root.clock
+
+    def share(self, table: SharedTable | None, depth: i64) -> None:
+        """Share results with other threads through ``table`` from a remaining depth on; None: with nobody."""
+        self.shared = table
+        self.shared_depth = depth if table is not None else NEVER_SHARED
+
+    def set_generation(self, generation: int) -> None:
+        """Age the tables' entries: those of other generations yield."""
+        self.table.generation = generation
+        if self.shared is not None:
+            self.shared.generation = generation
+
+    def _shared_entry(self, key: i64, own: i64) -> i64:
+        """The better of the own table's entry and the shared one's."""
+        shared = self.shared
+        if shared is None:
+            return own
+        entry = shared.probe(key)
+        if entry == 0 or (own != 0 and stored_depth(own) >= stored_depth(entry)):
+            return own
+        return entry
+
+    def _store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+        """Enter a result into the own table, and into the shared one where it is deep enough."""
+        self.table.store(key, move, score, depth, kind)
+        if depth >= self.shared_depth:
+            shared = self.shared
+            if shared is not None:
+                shared.store(key, move, score, depth, kind)
 
     def _poll(self) -> None:
         """Let other threads run (compiled code holds Python's lock), then see whether to stop."""
@@ -173,8 +210,9 @@ class Search(Counters):
             self.cancelled = True
         elif self.deadline is not None and self.deadline.expired():
             self.cancelled = True
-        elif self.node_limit != 0 and self.nodes >= self.node_limit:
+        elif self.node_limit != 0 and self.nodes >= self.node_limit and self.nodes & LIMIT_MASK == 0:
             self.cancelled = True
+            self.limited = True
 
     # Draws and evaluation.
 
@@ -393,7 +431,7 @@ class Search(Counters):
         if ply > self.seldepth:
             self.seldepth = ply
         self.nodes += 1
-        if self.nodes & POLL_MASK == 0:
+        if poll_is_due(self.nodes):
             self._poll()
             if self.cancelled:
                 return CANCELLED
@@ -417,6 +455,8 @@ class Search(Counters):
 
         # Step 4. The transposition table.
         entry = self.table.probe(node.key)
+        if depth >= self.shared_depth and (entry == 0 or stored_depth(entry) < depth):
+            entry = self._shared_entry(node.key, entry)
         if entry != 0 and stored_depth(entry) >= depth:
             kind = node_type(entry)
             if kind == CUT_NODE:
@@ -499,7 +539,7 @@ class Search(Counters):
             if score >= beta:
                 if DEBUGX:
                     self.n_table_move_beta_cutoffs += 1
-                self.table.store(node.key, table_move, score, depth, CUT_NODE)
+                self._store(node.key, table_move, score, depth, CUT_NODE)
                 self._credit(side, previous, table_move, history_bonus(depth))
                 if not is_loud(table_move):
                     self._quiet_cutoff(node, previous, table_move)
@@ -556,11 +596,7 @@ class Search(Counters):
             null_window = beta == alpha + 1
             search_depth = depth
             if null_window and not in_check:
-                if (
-                    depth <= LATE_MOVE_PRUNING_DEPTH
-                    and not loud
-                    and index >= LATE_MOVE_PRUNING_BASE + depth * depth
-                ):
+                if depth <= LATE_MOVE_PRUNING_DEPTH and not loud and index >= LATE_MOVE_PRUNING_BASE + depth * depth:
                     if loud_left == 0:
                         # Nothing but quiet moves is left, and each would be pruned here.
                         if DEBUGX:
@@ -598,7 +634,7 @@ class Search(Counters):
             if score >= beta:
                 if DEBUGX:
                     self.n_beta_cutoffs += 1
-                self.table.store(node.key, move, score, depth, CUT_NODE)
+                self._store(node.key, move, score, depth, CUT_NODE)
                 bonus = history_bonus(depth)
                 self._credit(side, previous, move, bonus)
                 while first_quiet < last_quiet:
@@ -627,12 +663,12 @@ class Search(Counters):
         if raised:
             if DEBUGX:
                 self.n_pv_nodes += 1
-            self.table.store(node.key, best, alpha, depth, PV_NODE)
+            self._store(node.key, best, alpha, depth, PV_NODE)
             self._credit(side, previous, best, history_bonus(depth))
         else:
             if DEBUGX:
                 self.n_all_nodes += 1
-            self.table.store(node.key, best, best_score, depth, ALL_NODE)
+            self._store(node.key, best, best_score, depth, ALL_NODE)
         return best_score
 
     def quiesce(self, depth: i64, ply: i64, alpha: i64, beta: i64) -> i64:
@@ -644,6 +680,12 @@ class Search(Counters):
             self.n_quiescent_calls += 1
         if ply > self.seldepth:
             self.seldepth = ply
+        # A board overfull of pieces keeps quiescence busy for hours between two nodes; it must hear a stop, too.
+        self.quiet_nodes += 1
+        if poll_is_due(self.quiet_nodes):
+            self._poll()
+            if self.cancelled:
+                return CANCELLED
         if ply == MAX_PLY:
             if DEBUGX:
                 self.n_quiescent_max_ply += 1
@@ -716,6 +758,14 @@ class Search(Counters):
         """Quiescence keeps a plain count in the history."""
         index = side * 4096 + (move & 4095)
         self.history[index] = self.history[index] + 1
+
+
+def poll_is_due(count: i64) -> bool:
+    """Whether so many nodes call for a look at the clock."""
+    if COMPILED:
+        return count & POLL_MASK == 0
+    else:
+        return count & PLAIN_POLL_MASK == 0
 
 
 def is_loud(move: i64) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import wrap
+from pawnstar.chess.bits import COMPILED, wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
 from pawnstar.engine.memory import zeroed_words
 
@@ -28,13 +28,13 @@ AGE_SHIFT: Final = 33
 
 DEFAULT_MEGABYTES: Final = 64
 MAX_MEGABYTES: Final = 4096
-_CELL_BYTES: Final = 16
+CELL_BYTES: Final = 16
 _HASHFULL_SAMPLE: Final = 1000
 
 
 def cells_for(megabytes: int) -> int:
     """The number of cells of a table of that size: the largest power of two that fits."""
-    return int(1 << ((megabytes << 20) // _CELL_BYTES).bit_length() - 1)
+    return int(1 << ((megabytes << 20) // CELL_BYTES).bit_length() - 1)
 
 
 def node_type(data: i64) -> i64:
@@ -63,16 +63,19 @@ class TranspositionTable:
 
     def megabytes(self) -> int:
         """The table's true size."""
-        return int(len(self.words)) * 8 >> 20
+        return len(self.words) * 8 >> 20
 
     def clear(self) -> None:
         """Forget everything, ages too."""
-        words = self.words
-        i: i64 = 0
-        while i < len(words):
-            words[i] = 0
-            i += 1
         self.generation = 0
+        words = self.words
+        if COMPILED:
+            i: i64 = 0
+            while i < len(words):
+                words[i] = 0
+                i += 1
+        else:
+            self.words = zeroed_words(len(words))
 
     def new_search(self) -> None:
         """Age every entry by one search."""
@@ -93,12 +96,7 @@ class TranspositionTable:
         index = (key & self.mask) * 2
         generation = self.generation
         old = words[index + 1]
-        if (
-            old == 0
-            or ((old >> AGE_SHIFT) & 255) != generation
-            or kind == PV_NODE
-            or stored_depth(old) <= depth
-        ):
+        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
             data = (
                 (move & KEPT_IN_TABLE)
                 | kind << TYPE_SHIFT

@@ -22,9 +22,7 @@ def info_line(info: SearchInfo) -> str:
     if info.message:
         return f"info string {info.message}"
     if info.currmove:
-        return (
-            f"info depth {info.depth} currmove {move_text(info.currmove)} currmovenumber {info.currmove_number}"
-        )
+        return f"info depth {info.depth} currmove {move_text(info.currmove)} currmovenumber {info.currmove_number}"
     pv = " ".join(move_text(move) for move in info.pv)
     if info.depth == 0:
         if not pv:

@@ -1,26 +1,66 @@
 """Standard output, line by line: each line is one write and one flush, whole, from whichever thread."""
 
+import contextlib
 import os
+import select
 import sys
 import threading
-from typing import TextIO
+from typing import Protocol
+
+
+class Stream(Protocol):
+    """What lines are written to."""
+
+    def write(self, text: str, /) -> int:
+        """Write a text."""
+        ...
+
+    def flush(self) -> None:
+        """Pass it on."""
+        ...
+
+
+class DescriptorStream:
+    """A text stream without a buffer over a file descriptor: one ``write`` is one system call where the pipe has room.
+
+    It does not depend on the locale, and waits where the descriptor does not (a client may have made it non-blocking).
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def write(self, text: str, /) -> int:
+        """Write all of ``text``; raises OSError where the other end is closed."""
+        data = text.encode("utf-8", errors="backslashreplace")
+        while data:
+            try:
+                data = data[os.write(self._descriptor, data) :]
+            except BlockingIOError:
+                select.select([], [self._descriptor], [])
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
 
 
 class Output:
-    """Writes protocol lines to a stream. A closed stream ends the program: nobody is listening any more."""
+    """Writes protocol lines to a stream. For the program's own output see ``standard_output``."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream if stream is not None else sys.stdout
+    def __init__(self, stream: Stream | None = None, ends_program: bool = False) -> None:
+        """``ends_program``: a closed stream ends the program, for nobody is listening any more."""
+        self._stream = stream
+        self._ends_program = ends_program
         self._lock = threading.Lock()
 
     def line(self, text: str) -> None:
         """Write one line (or several, as one write)."""
         with self._lock:
+            stream = self._stream if self._stream is not None else sys.stdout
             try:
-                self._stream.write(text + "\n")
-                self._stream.flush()
-            except (BrokenPipeError, ValueError, OSError):
-                if self._stream is sys.stdout:
+                stream.write(text + "\n")
+                stream.flush()
+            except (OSError, ValueError):
+                if self._ends_program:
                     os._exit(0)
                 raise
 
@@ -31,6 +71,29 @@ class Output:
     def both(self, text: str) -> None:
         """Tell the user on both streams: GUIs read the info string, match harnesses keep standard error."""
         self.info(text)
-        with self._lock:
-            sys.stderr.write(text + "\n")
+        # Nobody has to listen there.
+        with self._lock, contextlib.suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(text.encode("utf-8", "backslashreplace").decode("ascii", "backslashreplace") + "\n")
             sys.stderr.flush()
+
+
+def standard_output() -> Output:
+    """The program's standard output. Its reader's end ends the program at once, even while nothing is written."""
+    output = Output(DescriptorStream(1), ends_program=True)
+    threading.Thread(target=_watch, args=(1,), name="watch", daemon=True).start()
+    return output
+
+
+def _watch(descriptor: int) -> None:
+    """End the program when the other end of a pipe, socket or terminal is closed."""
+    if not hasattr(select, "poll"):
+        return
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    try:
+        while True:
+            for _, event in poll.poll():
+                if event & (select.POLLERR | select.POLLHUP | select.POLLNVAL):
+                    os._exit(0)
+    except OSError:
+        return

@@ -1,7 +1,9 @@
 """The UCI program: start-up with its banner and messages, then the loop over standard input."""
 
 import os
+import signal
 import sys
+import threading
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -12,10 +14,19 @@ from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
+from pawnstar.protocol.input import LineReader
 from pawnstar.protocol.options import Options
-from pawnstar.protocol.output import Output
+from pawnstar.protocol.output import Output, standard_output
 from pawnstar.protocol.uci import Uci
 from pawnstar.version import version
+
+# However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
+LAST_RESORT: Final = 0.4
+
+# What is written together with a line comes within this time, in seconds.
+TOGETHER: Final = 0.05
+# Commands that never wait for a count.
+AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
 
 BANNER: Final = (
     "   .::.    ",
@@ -43,8 +54,8 @@ def build_stamp() -> str:
 def load_network(output: Output | None) -> Network:
     """The net to play with: PAWNSTAR_EVALFILE, else the shipped net's file, else the package's copy.
 
-    A missing file falls back to the copy; a refused one is never replaced: the program ends with status 1, since a match
-    on weights that nobody asked for would be worth nothing.
+    A missing file falls back to the copy; a refused one is never replaced: the program ends with status 1, since a
+    match on weights that nobody asked for would be worth nothing.
     """
     wanted = os.environ.get("PAWNSTAR_EVALFILE")
     if wanted and Path(wanted).is_file():
@@ -67,7 +78,7 @@ def load_network(output: Output | None) -> Network:
 
 
 def load_book(output: Output) -> Book | None:
-    """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported and not used."""
+    """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
     path, origin = resources.find(resources.BOOK)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -92,21 +103,47 @@ def start(output: Output) -> Uci:
     output.line(f"Version {version()} Compiled {build_stamp()}")
     network = load_network(output)
     output.both(f"NNUE: loaded net '{network.origin}'")
-    session = Uci(Engine(network), Options(machine.default_threads()), output, version())
+    session = Uci(Engine(network), Options(machine.default_threads()), output, version(), background=True)
     session.book = load_book(output)
     output.line("ready")
     return session
 
 
+def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
+    """Let ``bench`` or ``go perft`` come to its end before a command that was written along with it.
+
+    Whoever pipes ``bench`` and ``quit`` into the program means one after the other; whoever sends ``quit`` later means
+    to end the count. A ``stop`` behind the command ends the count, too.
+    """
+    together = session.count_began + TOGETHER
+    if came > together:
+        return
+    while session.is_counting():
+        waiting = reader.look(0.05)
+        if reader.ended is not None and reader.ended > together:
+            return
+        if any(line.command() == "stop" or (line.command() == "quit" and line.came > together) for line in waiting):
+            return
+
+
 def run() -> int:
     """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
-    output = Output()
+    # A keyboard interrupt ends the program as a termination does: at once, without a word.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    output = standard_output()
     session = start(output)
-    try:
-        for line in iter(sys.stdin.buffer.readline, b""):
-            if not session.process_line(line.decode("utf-8", errors="replace")):
-                break
-    except KeyboardInterrupt:
-        pass
+    reader = LineReader()
+    while True:
+        line = reader.next_line()
+        command = line.command() if line is not None else "quit"
+        if session.is_counting() and command not in AT_ONCE:
+            came = line.came if line is not None else reader.ended or 0.0
+            wait_for_count(session, reader, came)
+        if line is None or command == "quit":
+            break
+        session.process_line(line.text)
+    timer = threading.Timer(LAST_RESORT, os._exit, (0,))
+    timer.daemon = True
+    timer.start()
     session.close()
     return 0

@@ -1,28 +1,37 @@
 """The Universal Chess Interface: commands in, whole lines out, the search on a thread of its own.
 
 The reading thread never waits for a search but to stop it: ``isready``, ``stop`` and ``quit`` are answered while one
-runs. A command that changes what a search stands on (position, go, tables, net) stops the running search first.
+runs. A command that changes what a search stands on (position, go, tables, net) stops the running search first, and the
+search answers with its ``bestmove`` before the command takes effect. Commands that only look (eval, d, dbg, bookmoves)
+are answered at once and show the position that is being searched.
+
+``bench`` and ``go perft`` run on the search's thread too, and ``stop`` ends them. Read from a pipe they would be cut
+off by the very next line, so the program waits for them where more input was written along with them.
 """
 
 import os
+import stat
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from pawnstar.chess.bits import COMPILED
+from pawnstar import machine
 from pawnstar.chess.fen import START_FEN, write_fen
+from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import move_text
 from pawnstar.chess.notation import parse_coordinate
-from pawnstar.chess.perft import perft_divide
 from pawnstar.engine.book import Book
+from pawnstar.engine.clock import Clock
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
+from pawnstar.engine.transposition_table import cells_for
 from pawnstar.protocol.bench import BENCH_DEPTH, BENCH_FENS
+from pawnstar.protocol.counting import Stopped, count_moves
 from pawnstar.protocol.format import (
     bestmove_line,
     board_text,
@@ -31,6 +40,7 @@ from pawnstar.protocol.format import (
     zobrist_text,
 )
 from pawnstar.protocol.game import Game
+from pawnstar.protocol.input import split_words
 from pawnstar.protocol.options import HASH_MAX, OVERHEAD_MAX, THREADS_MAX, Options, parse_setoption, whole_integer
 from pawnstar.protocol.output import Output
 
@@ -56,6 +66,13 @@ _VALUE_KEYWORDS: Final = (
 )
 _FLAG_KEYWORDS: Final = ("ponder", "infinite", "searchmoves")
 
+# A move list that does not fit its position can be long; so many of its moves are reported one by one.
+_REPORTED_MOVES: Final = 10
+# Memory that a new table must leave to everybody else, in bytes.
+_MEMORY_RESERVE: Final = 64 << 20
+_PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
+_LARGEST_NET: Final = 1 << 30  # bytes; more is no net
+
 
 @dataclass
 class ClockState:
@@ -72,10 +89,14 @@ class ClockState:
 class Uci:
     """One UCI session."""
 
-    def __init__(self, engine: Engine, options: Options, output: Output, version: str) -> None:
+    def __init__(
+        self, engine: Engine, options: Options, output: Output, version: str, background: bool = False
+    ) -> None:
+        """``background``: ``process_line`` returns while ``bench`` and ``go perft`` still run, as with searches."""
         self.engine = engine
         self.options = options
         self.output = output
+        engine.set_threads(options.threads)
         self.version = version
         self.book: Book | None = None
         self.game = Game()
@@ -84,6 +105,16 @@ class Uci:
         # Set when a search that waits (infinite, ponder) may give its answer.
         self._release = threading.Event()
         self._worker: threading.Thread | None = None
+        self._background = background
+        # When `bench` or `go perft` last began (time.monotonic).
+        self.count_began = 0.0
+        # The running search's clock and how it waits; belongs to the reading thread.
+        self._clock: Clock | None = None
+        self._infinite = False
+        # From `go` until just before `bestmove`.
+        self._searching = False
+        # The last move reported by the running search, for an answer in spite of an internal error.
+        self._reported_move = 0
         self._commands: dict[str, tuple[Callable[[list[str]], None], str]] = {
             "bench": (self._bench, "Search a fixed position set to fixed depth; print nodes + nps"),
             "bookmoves": (self._bookmoves, "Display available book moves for current position"),
@@ -114,19 +145,24 @@ class Uci:
 
     def process_line(self, line: str) -> bool:
         """Carry out one line of input; False where it was ``quit``."""
-        words = line.split()
+        words = split_words(line)
         if not words:
             return True
         entry = self._commands.get(words[0])
         if entry is None:
             self.output.info(f"unknown command '{shortened(words[0])}' ignored; 'help' lists the commands")
             return True
-        entry[0](words[1:])
+        try:
+            entry[0](words[1:])
+        except Exception as error:
+            # A fault in one command must not end the game.
+            self.output.info(f"internal error in '{words[0]}': {fault_text(error)}")
         return words[0] != "quit"
 
     def close(self) -> None:
-        """Stop whatever runs; its answer is still given."""
+        """Stop whatever runs; its answer is still given. Helper processes end."""
         self.stop_search()
+        self.engine.close()
 
     # The search's thread.
 
@@ -147,35 +183,75 @@ class Uci:
             worker.join()
             self._worker = None
 
-    def _start_search(self, limits: Limits, waits: bool) -> None:
-        """Search on a thread of its own. ``waits``: the answer is held back until stop or ponderhit."""
+    def is_counting(self) -> bool:
+        """Whether ``bench`` or ``go perft`` runs."""
+        worker = self._worker
+        return worker is not None and worker.name != "search" and worker.is_alive()
+
+    def _start(self, target: Callable[[], None], name: str) -> None:
+        """Run ``target`` on the search's thread; the stop flag is cleared here, so that none can be lost."""
         self._stop.clear()
-        self._release.clear()
-        if not waits:
-            self._release.set()
-        self.engine.book = self.book if self.options.own_book else None
-        self.engine.overhead = self.options.move_overhead
-        self._worker = threading.Thread(target=self._run_search, args=(limits,), name="search", daemon=True)
+        self._worker = threading.Thread(target=target, name=name, daemon=True)
         self._worker.start()
 
-    def _run_search(self, limits: Limits) -> None:
-        """The search's thread: search, wait for the word where one is needed, play the move, answer."""
-        try:
-            result = self._search(limits)
-            self._release.wait()
-            if result.best_move != 0:
-                self.game.play(result.best_move)
-            self.output.line(bestmove_line(result.best_move, result.ponder_move))
-        except Exception as error:
-            # A fault here must neither hang the GUI nor pass unseen.
-            self.output.info(f"internal error: {type(error).__name__}: {error}")
-            self.output.line("bestmove (none)")
-            raise
+    def _start_search(self, limits: Limits, infinite: bool) -> None:
+        """Search on a thread of its own. If infinite, the answer waits for stop; if pondering, for ponderhit."""
+        self.engine.book = self.book if self.options.own_book else None
+        self.engine.overhead = self.options.move_overhead
+        clock = self.engine.new_clock(self.game.position, limits)
+        self._clock = clock
+        self._infinite = infinite
+        self._reported_move = 0
+        self._searching = True
+        self._release.clear()
+        if not infinite and not limits.ponder:
+            self._release.set()
+        self._start(lambda: self._run_search(limits, clock), "search")
 
-    def _search(self, limits: Limits) -> SearchResult:
-        return self.engine.search(
-            self.game.position, self.game.history, limits, self._stop, lambda info: self.output.line(info_line(info))
-        )
+    def _run_search(self, limits: Limits, clock: Clock) -> None:
+        """The search's thread: search, wait for the word where one is needed, play the move, answer."""
+        best = 0
+        ponder = 0
+        try:
+            result = self._search(limits, clock)
+            best = result.best_move
+            ponder = result.ponder_move
+        except Exception as error:
+            # A fault here must neither hang the GUI nor lose the game, nor pass unseen.
+            self.output.info(f"internal error: {fault_text(error)}")
+            legal = legal_moves(self.game.position)
+            if legal:
+                best = self._reported_move if self._reported_move in legal else legal[0]
+        self._release.wait()
+        if best != 0:
+            self.game.play(best)
+        self._searching = False
+        self.output.line(bestmove_line(best, ponder))
+
+    def _search(self, limits: Limits, clock: Clock | None = None) -> SearchResult:
+        return self.engine.search(self.game.position, self.game.history, limits, self._stop, self._report, clock)
+
+    def _report(self, info: SearchInfo) -> None:
+        """Print one report."""
+        if info.pv:
+            self._reported_move = info.pv[0]
+        self.output.line(info_line(info))
+
+    def _run_counting(self, what: Callable[[], None]) -> None:
+        """The search's thread for ``bench`` and ``go perft``."""
+        try:
+            what()
+        except Stopped:
+            self.output.info("stopped")
+        except Exception as error:
+            self.output.info(f"internal error: {fault_text(error)}")
+
+    def _count(self, what: Callable[[], None], name: str) -> None:
+        """Run a count on the search's thread, and wait for it where nobody else does."""
+        self.count_began = time.monotonic()
+        self._start(lambda: self._run_counting(what), name)
+        if not self._background:
+            self.wait_for_search()
 
     # Commands.
 
@@ -186,6 +262,10 @@ class Uci:
 
     def _isready(self, words: list[str]) -> None:
         self.output.line("readyok")
+        if self._worker is None or not self._worker.is_alive():
+            # Behind the answer, so that the first search finds them ready.
+            for text in self.engine.start_helpers():
+                self.output.info(text)
 
     def _ucinewgame(self, words: list[str]) -> None:
         self.stop_search()
@@ -199,8 +279,12 @@ class Uci:
         self.stop_search()
 
     def _ponderhit(self, words: list[str]) -> None:
-        self.engine.ponderhit()
-        self._release.set()
+        clock = self._clock
+        if clock is None or not self._searching or not clock.pondering:
+            return
+        clock.ponderhit()
+        if not self._infinite:
+            self._release.set()
 
     def _set_up(self, fen: str) -> None:
         """A new position: clocks and cached evaluations start afresh."""
@@ -228,9 +312,14 @@ class Uci:
             self.stop_search()
             if kind == "startpos":
                 self._set_up(START_FEN)
+        illegal = 0
         for text in rest:
             if text != "moves" and not self.game.play_text(text):
-                self.output.info(f"illegal move '{shortened(text)}' skipped")
+                illegal += 1
+                if illegal <= _REPORTED_MOVES:
+                    self.output.info(f"illegal move '{shortened(text)}' skipped")
+        if illegal > _REPORTED_MOVES:
+            self.output.info(f"{illegal - _REPORTED_MOVES} more illegal moves skipped")
 
     def _go(self, words: list[str]) -> None:
         self.stop_search()
@@ -294,7 +383,7 @@ class Uci:
         if "perft" in values:
             self._perft(values["perft"])
             return
-        self._start_search(self._limits(nodes, search_moves, ponder), ponder or (waits and clock.kind == INFINITE))
+        self._start_search(self._limits(nodes, search_moves, ponder), waits and clock.kind == INFINITE)
 
     def _limits(self, nodes: int, search_moves: list[str], ponder: bool) -> Limits:
         """The engine's limits for the clock as it stands."""
@@ -304,8 +393,8 @@ class Uci:
             move = parse_coordinate(self.game.position, text)
             if move == 0:
                 self.output.info(f"searchmoves: illegal move '{shortened(text)}' ignored")
-            else:
-                moves.append(move)
+            # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
+            moves.append(move)
         return Limits(
             depth=clock.depth if clock.kind == FIXED_DEPTH else None,
             nodes=nodes if nodes != 0 else None,
@@ -318,17 +407,22 @@ class Uci:
         )
 
     def _perft(self, depth: int) -> None:
-        if depth < 1:
-            self.output.info(f"go perft: the depth must be at least 1, not {depth}")
+        if depth < 1 or depth > _PERFT_MAX:
+            self.output.info(f"go perft: the depth must be from 1 to {_PERFT_MAX}, not {depth}")
             return
-        total = 0
-        for move, count in perft_divide(self.game.position, depth):
-            total += count
-            self.output.line(f"{move_text(move)}: {count}")
-        self.output.line(f"\nNodes searched: {total}\n")
+        position = self.game.position
+
+        def count() -> None:
+            total = count_moves(
+                position, depth, self._stop, lambda move, count: self.output.line(f"{move_text(move)}: {count}")
+            )
+            self.output.line(f"\nNodes searched: {total}\n")
+
+        self._count(count, "perft")
 
     def _eval(self, words: list[str]) -> None:
-        self.output.line(f"evaluation {self.engine.evaluate(self.game.position, self.game.history)} (nnue)")
+        aside = self._searching or self.is_counting()
+        self.output.line(f"evaluation {self.engine.evaluate(self.game.position, self.game.history, aside)} (nnue)")
 
     def _nnue(self, words: list[str]) -> None:
         self.output.line(f"nnue {self.engine.network_evaluation(self.game.position)}")
@@ -375,14 +469,21 @@ class Uci:
             self.output.info(f"bench: '{shortened(words[0])}' is no whole number; depth {BENCH_DEPTH} instead")
             depth = BENCH_DEPTH
         self.stop_search()
-        self.run_bench(depth)
+        self._count(lambda: self.run_bench(depth), "bench")
 
     def run_bench(self, depth: int) -> None:
-        """Search the bench positions to a depth, on this thread, and print the totals."""
+        """Search the bench positions to a depth, on this thread, and print the totals; raises Stopped when stopped."""
+        threads = self.engine.threads
+        self.engine.set_threads(1)
+        try:
+            self._run_bench(depth)
+        finally:
+            self.engine.set_threads(threads)
+
+    def _run_bench(self, depth: int) -> None:
         debug = os.environ.get("PAWNSTAR_BENCH_DEBUG") == "1"
         self.engine.new_game()
         self.engine.book = None
-        self._stop.clear()
         total = 0
         started = time.monotonic()
         for number, fen in enumerate(BENCH_FENS, 1):
@@ -391,6 +492,8 @@ class Uci:
             self.clock.depth = depth
             result = self._search(Limits(depth=depth))
             total += result.nodes
+            if self._stop.is_set():
+                raise Stopped
             if result.best_move != 0:
                 self.game.play(result.best_move)
             if debug:
@@ -436,14 +539,19 @@ class Uci:
         if megabytes is None:
             return
         self.stop_search()
+        wanted = cells_for(megabytes) * 16
+        available = machine.available_memory()
         try:
+            grows = wanted > self.options.hash << 20
+            if grows and available is not None and wanted + _MEMORY_RESERVE > available:
+                raise MemoryError(f"{available >> 20} MB are available")
             self.engine.resize_table(megabytes)
         except MemoryError as error:
             self.output.info(
-                f"option Hash: {megabytes} MB refused ({error or 'out of memory'}); {self.options.hash} MB stay"
+                f"option Hash: {megabytes} MB refused ({str(error) or 'out of memory'}); {self.options.hash} MB stay"
             )
             return
-        self.options.hash = self.engine.table.megabytes()
+        self.options.hash = wanted >> 20
         if self.options.hash != megabytes:
             self.output.info(f"option Hash: {megabytes} MB rounded down to {self.options.hash} MB")
 
@@ -451,6 +559,13 @@ class Uci:
         threads = self._number("Threads", value, 1, THREADS_MAX)
         if threads is not None:
             self.stop_search()
+            try:
+                self.engine.set_threads(threads)
+            except MemoryError as error:
+                self.output.info(
+                    f"option Threads: {threads} refused ({str(error) or 'out of memory'}); {self.options.threads} stay"
+                )
+                return
             self.options.threads = threads
 
     def _set_overhead(self, value: str | None) -> None:
@@ -460,10 +575,12 @@ class Uci:
 
     def _set_own_book(self, value: str | None) -> None:
         self.options.own_book = value == "true"
+        if value not in ("true", "false"):
+            self.output.info(f"option OwnBook: '{shortened(value or '')}' is neither true nor false; read as false")
 
     def _clear_hash(self, value: str | None) -> None:
         self.stop_search()
-        self.engine.table.clear()
+        self.engine.clear_table()
 
     def _set_eval_file(self, value: str | None) -> None:
         if not value or value == "<empty>":
@@ -472,9 +589,7 @@ class Uci:
         self.stop_search()
         old = self.engine.network.origin
         try:
-            with open(value, "rb") as file:
-                data = file.read()
-            network = Network(data, value)
+            network = Network(read_regular_file(value), value)
         except (OSError, NetRefused, ValueError) as error:
             self.output.both(str(error) if isinstance(error, NetRefused) else f"NNUE: cannot open net file '{value}'")
             self.output.both(
@@ -491,11 +606,15 @@ def shortened(text: str, most: int = 60) -> str:
     return clean if len(clean) <= most else clean[:most] + "…"
 
 
-def build_text() -> str:
-    """What runs: for the banner."""
-    return "compiled by mypyc" if COMPILED else "plain Python"
+def fault_text(error: Exception) -> str:
+    """An unexpected exception on one line."""
+    return shortened(f"{type(error).__name__}: {error}", 200)
 
 
-def report_to(output: Output) -> Callable[[SearchInfo], None]:
-    """A receiver of reports that prints them."""
-    return lambda info: output.line(info_line(info))
+def read_regular_file(path: str) -> bytes:
+    """A file's contents; raises OSError for what is no file: reading a device or a pipe might never end."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_NET:
+            raise OSError(f"'{path}' is no file that holds a net")
+        return file.read()

@@ -4,7 +4,9 @@ import click
 
 from pawnstar.tools.bench import command as bench
 from pawnstar.tools.dump_magics import command as dump_magics
+from pawnstar.tools.match.command import command as match
 from pawnstar.tools.net_info import command as net_info
+from pawnstar.tools.nnue_dump import command as nnue_dump
 from pawnstar.tools.perft import command as perft
 from pawnstar.tools.stamp_net import command as stamp_net
 from pawnstar.tools.write_synthetic_net import command as write_synthetic_net
@@ -20,5 +22,5 @@ def commands() -> None:
     """Pawnstar, a UCI chess engine, and the tools that come with it."""
 
 
-for tool in (bench, dump_magics, net_info, perft, stamp_net, write_synthetic_net):
+for tool in (bench, dump_magics, match, net_info, nnue_dump, perft, stamp_net, write_synthetic_net):
     commands.add_command(tool)

@@ -32,7 +32,7 @@ def read_suite(text: str) -> list[Record]:
         counts: list[tuple[int, int]] = []
         for field in fields:
             words = field.split()
-            if len(words) != 2 or not words[0].startswith("D") or not words[0][1:].isdigit() or not words[1].isdigit():
+            if len(words) != 2 or words[0][:1] != "D" or not words[0][1:].isdigit() or not words[1].isdigit():
                 raise ValueError(f"line {number}: '{field.strip()}' is not of the form 'D<depth> <count>'")
             counts.append((int(words[0][1:]), int(words[1])))
         records.append(Record(number, fen.strip(), tuple(counts)))
@@ -71,7 +71,9 @@ def run_suite(path: Path, most: int | None) -> None:
             wrong += 1
             tqdm.write(f"line {record.line}: {record.fen} depth {depth}: {found}, expected {expected}")
     seconds = max(time.process_time() - started, 1e-6)
-    click.echo(f"{len(records)} positions, {len(tasks)} counts, {wrong} wrong; {nodes} nodes, {nodes / seconds:.0f} nps")
+    click.echo(
+        f"{len(records)} positions, {len(tasks)} counts, {wrong} wrong; {nodes} nodes, {nodes / seconds:.0f} nps"
+    )
     if wrong:
         raise SystemExit(1)
 

@@ -6,10 +6,10 @@ GOLDENS = Path(__file__).resolve().parents[1] / "goldens"
 PAWNSTAR = GOLDENS / "pawnstar"
 
 
-def golden_lines(*parts: str) -> list[str]:
-    """The lines of ``goldens/pawnstar/...``, comments (``#``) and empty lines left out."""
+def golden_lines(*parts: str, comments: bool = False) -> list[str]:
+    """The lines of ``goldens/pawnstar/...``, empty ones and (unless wanted) comments (``#``) left out."""
     text = PAWNSTAR.joinpath(*parts).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [line for line in text.splitlines() if line.strip() and (comments or not line.startswith("#"))]
 
 
 def golden_table(*parts: str) -> list[list[str]]:

@@ -1,0 +1,107 @@
+"""Kill helpers and engines at random moments, and count what is left: processes and shared memory (Linux).
+
+    python ci/kill_helpers.py [--times 200] [--threads 3] [--seed 1]
+
+Each round starts ``python -m pawnstar`` with several threads, sets it searching, and kills at a random moment either
+one helper (the search must go on and answer) or the engine itself. Status 1 where anything is left or goes wrong.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has started."""
+    found: list[int] = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        found += [int(word) for word in task.read_text().split()]
+    return found
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(processes: list[int], seconds: float) -> bool:
+    """Whether all processes end within so long."""
+    end = time.monotonic() + seconds
+    while any(alive(process) for process in processes):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def one_round(dice: random.Random, threads: int) -> str:
+    """One kill; returns what went wrong, or an empty string."""
+    environment = {**os.environ, "PAWNSTAR_THREADS": str(threads)}
+    engine = subprocess.Popen(
+        [sys.executable, "-m", "pawnstar"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        text=True,
+        bufsize=1,
+    )
+    assert engine.stdin is not None
+    assert engine.stdout is not None
+    engine.stdin.write("setoption name OwnBook value false\nisready\nposition startpos\ngo movetime 1200\n")
+    helpers: list[int] = []
+    end = time.monotonic() + 10
+    while len(helpers) < threads - 1 and time.monotonic() < end:
+        helpers = children(engine.pid)
+        time.sleep(0.005)
+    if len(helpers) < threads - 1:
+        engine.kill()
+        return "the helpers did not start"
+    time.sleep(dice.random() * 0.9)
+    fault = ""
+    if dice.random() < 0.5:
+        os.kill(dice.choice(helpers), signal.SIGKILL)
+        for line in engine.stdout:
+            if line.startswith("bestmove"):
+                break
+        else:
+            fault = "no answer after a helper was killed"
+        engine.stdin.write("quit\n")
+        engine.wait(5)
+    else:
+        engine.send_signal(dice.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+        engine.wait(5)
+    if not gone(helpers, 2):
+        fault = fault or "a helper survived by 2 s"
+    return fault
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--times", type=int, default=200)
+    parser.add_argument("--threads", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    dice = random.Random(arguments.seed)
+    segments = sorted(os.listdir("/dev/shm"))
+    faults = 0
+    for number in range(1, arguments.times + 1):
+        fault = one_round(dice, arguments.threads)
+        if fault:
+            faults += 1
+            print(f"round {number}: {fault}")
+    left = [name for name in os.listdir("/dev/shm") if name not in segments]
+    print(f"{arguments.times} kills: {faults} faults, shared memory left over: {left or 'none'}")
+    return 1 if faults or left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""What a search tells, as its user reads it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pawnstar.api.moves import Move, unpacked
+from pawnstar.engine.info import SearchInfo as EngineInfo
+from pawnstar.engine.info import SearchResult as EngineResult
+from pawnstar.engine.info import mate_in
+
+_SOURCES: dict[str, Literal["search", "book", "forced", "none"]] = {
+    "search": "search",
+    "book": "book",
+    "forced": "forced",
+    "none": "none",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SearchInfo:
+    """One report of a running search.
+
+    ``depth`` and ``seldepth`` in plies; ``score`` in centipawns for the side to move, beyond ±31,000 a forced mate
+    (see ``mate``); ``time`` in milliseconds; ``nodes`` searched; ``nps`` nodes a second; ``hashfull`` in permille;
+    ``pv`` the principal variation, the best line found. A report with ``currmove`` tells that the
+    ``currmove_number``-th root move is about to be searched, and one with a ``message`` is a remark in words; neither
+    says anything of the score.
+
+    >>> import pawnstar
+    >>> info = pawnstar.SearchInfo(depth=9, score=31897)
+    >>> info.mate, info.cp
+    (2, None)
+    """
+
+    depth: int = 0
+    seldepth: int = 0
+    score: int = 0
+    time: int = 0
+    nodes: int = 0
+    nps: int = 0
+    hashfull: int = 0
+    pv: tuple[Move, ...] = ()
+    currmove: Move | None = None
+    currmove_number: int = 0
+    message: str = ""
+
+    @property
+    def mate(self) -> int | None:
+        """Moves to the forced mate, negative when being mated; None where the score is no mate.
+
+        >>> import pawnstar
+        >>> pawnstar.SearchInfo(score=-31898).mate
+        -1
+        """
+        return mate_in(self.score)
+
+    @property
+    def cp(self) -> int | None:
+        """The score in centipawns for the side to move; None where it is a mate.
+
+        >>> import pawnstar
+        >>> pawnstar.SearchInfo(score=25).cp
+        25
+        """
+        return self.score if mate_in(self.score) is None else None
+
+    @property
+    def has_score(self) -> bool:
+        """Whether the report tells a score and a line, and not only what is being done.
+
+        >>> import pawnstar
+        >>> pawnstar.SearchInfo(message="book move").has_score
+        False
+        """
+        return self.currmove is None and not self.message
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The outcome of a search.
+
+    ``best_move`` is None where there is no legal move, ``ponder_move`` (the reply expected) where none is known;
+    ``score`` in centipawns for the side to move, beyond ±31,000 a forced mate; ``pv`` the best line; ``depth`` in
+    plies; ``nodes`` searched; ``time`` in milliseconds. ``source`` tells how the move was found: ``"search"``,
+    ``"book"``, ``"forced"`` (the only legal move) or ``"none"``.
+
+    >>> import pawnstar
+    >>> pawnstar.SearchResult(best_move=None, score=-31900, source="none").mate
+    0
+    """
+
+    best_move: Move | None
+    ponder_move: Move | None = None
+    score: int = 0
+    pv: tuple[Move, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+    time: int = 0
+    source: Literal["search", "book", "forced", "none"] = "search"
+
+    @property
+    def mate(self) -> int | None:
+        """Moves to the forced mate, negative when being mated, 0 on a mated board; None where the score is no mate.
+
+        >>> import pawnstar
+        >>> pawnstar.SearchResult(pawnstar.Move.from_uci("e2e4"), score=31899).mate
+        1
+        """
+        return mate_in(self.score)
+
+    @property
+    def cp(self) -> int | None:
+        """The score in centipawns for the side to move; None where it is a mate.
+
+        >>> import pawnstar
+        >>> pawnstar.SearchResult(pawnstar.Move.from_uci("e2e4"), score=31).cp
+        31
+        """
+        return self.score if mate_in(self.score) is None else None
+
+
+def info_of(info: EngineInfo) -> SearchInfo:
+    """The engine's report with its moves unpacked."""
+    return SearchInfo(
+        info.depth,
+        info.seldepth,
+        info.score,
+        info.time,
+        info.nodes,
+        info.nps,
+        info.hashfull,
+        tuple(unpacked(move) for move in info.pv),
+        unpacked(info.currmove) if info.currmove else None,
+        info.currmove_number,
+        info.message,
+    )
+
+
+def result_of(result: EngineResult) -> SearchResult:
+    """The engine's result with its moves unpacked."""
+    return SearchResult(
+        unpacked(result.best_move) if result.best_move else None,
+        unpacked(result.ponder_move) if result.ponder_move else None,
+        result.score,
+        tuple(unpacked(move) for move in result.pv),
+        result.depth,
+        result.nodes,
+        result.time,
+        _SOURCES[result.source],
+    )

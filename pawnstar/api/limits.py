@@ -1,0 +1,77 @@
+"""What limits a search, as its user says it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pawnstar.api.checks import optional_whole, whole
+from pawnstar.api.moves import MoveLike
+from pawnstar.api.position import Position
+from pawnstar.engine.limits import Limits as EngineLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of one search. All that are given apply: the first to be reached ends it.
+
+    ``depth`` in plies, from 1 (at least 3 are searched, at most 63); ``nodes`` positions, looked at every 2,048;
+    ``movetime``, ``time_left`` and ``increment`` in milliseconds: the whole search's time, or the clock of the side to
+    move, from which the engine plans (it leaves the increment as a reserve); ``moves_to_go`` until the next time
+    control, 0 where none is announced; ``mate`` in moves, searched to twice that depth; ``search_moves`` restricts the
+    search to some moves (``Move``, ``chess.Move`` or text; they must be legal in the position that is searched).
+
+    Raises TypeError and ValueError for what is no such number.
+
+    >>> import pawnstar
+    >>> pawnstar.Limits(depth=6, movetime=500).depth
+    6
+    >>> pawnstar.Limits(depth=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: depth must be at least 1, not 0
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    movetime: int | None = None
+    time_left: int | None = None
+    increment: int = 0
+    moves_to_go: int = 0
+    mate: int | None = None
+    search_moves: Sequence[MoveLike | str] = ()
+
+    def __post_init__(self) -> None:
+        optional_whole("depth", self.depth, 1)
+        optional_whole("nodes", self.nodes, 1)
+        optional_whole("movetime", self.movetime, 0)
+        optional_whole("time_left", self.time_left, 0)
+        whole("increment", self.increment, 0)
+        whole("moves_to_go", self.moves_to_go, 0)
+        optional_whole("mate", self.mate, 1)
+        if isinstance(self.search_moves, str):
+            raise TypeError("search_moves must be a sequence of moves, not one str")
+
+    def is_unlimited(self) -> bool:
+        """Whether nothing ends the search but being told to stop.
+
+        >>> import pawnstar
+        >>> pawnstar.Limits().is_unlimited()
+        True
+        """
+        given = (self.depth, self.nodes, self.movetime, self.time_left, self.mate)
+        return all(value is None for value in given)
+
+
+def engine_limits(limits: Limits, position: Position) -> EngineLimits:
+    """The engine's own limits; raises ValueError for search moves that are illegal in the position."""
+    return EngineLimits(
+        depth=limits.depth,
+        nodes=limits.nodes,
+        movetime=limits.movetime,
+        time_left=limits.time_left,
+        increment=limits.increment,
+        moves_to_go=limits.moves_to_go,
+        mate=limits.mate,
+        search_moves=tuple(position._packed(move) for move in limits.search_moves),
+    )

@@ -1,0 +1,504 @@
+"""A position as its user sees it: immutable, comparable, and asked in the field's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, Protocol, TypeAlias
+
+from pawnstar.api.moves import Move, MoveLike, unpacked
+from pawnstar.chess.bits import unsigned
+from pawnstar.chess.exchange import gives_check_reference, see
+from pawnstar.chess.fen import START_FEN, read_fen, write_fen
+from pawnstar.chess.generation import legal_moves
+from pawnstar.chess.moves import captured_piece
+from pawnstar.chess.notation import parse_san, san
+from pawnstar.chess.perft import perft, perft_divide
+from pawnstar.chess.pieces import NONE, piece_letter
+from pawnstar.chess.position import FIFTY_MOVE_PLIES, make_move, material_draw
+from pawnstar.chess.position import Position as RulesPosition
+from pawnstar.chess.squares import parse_square
+
+_REFUSED: Final = "FEN refused ("
+
+
+class BoardLike(Protocol):
+    """What we use of a ``chess.Board`` of python-chess, which is accepted wherever a position is.
+
+    >>> import pawnstar
+    >>> isinstance(pawnstar.Position.initial(), pawnstar.Position)
+    True
+    """
+
+    @property
+    def move_stack(self) -> Sequence[MoveLike]:
+        """The moves played so far."""
+        ...
+
+    def fen(self, *, en_passant: Literal["legal", "fen", "xfen"] = ...) -> str:
+        """The board's FEN."""
+        ...
+
+    def root(self) -> BoardLike:
+        """The board before all moves."""
+        ...
+
+
+class Position:
+    """A chess position. It never changes: ``play`` returns a new one.
+
+    Squares are numbered 0 (a1), 1 (b1), … 63 (h8) or named (``"e4"``). Moves are given as ``Move``, as ``chess.Move``
+    or as text in coordinate or algebraic notation. Two positions are equal where their FENs are, clocks included.
+    The half-move clock and the move number are kept modulo 256, like the sibling engines do.
+
+    >>> import pawnstar
+    >>> position = pawnstar.Position.initial()
+    >>> len(position.legal_moves)
+    20
+    >>> position.play("e4").play("c7c5").fen
+    'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2'
+    """
+
+    __slots__ = ("_moves", "_rules")
+
+    def __init__(self, rules: RulesPosition) -> None:
+        """For ``from_fen`` and ``initial``: wrap a position of the rules, which must not be changed afterwards."""
+        if not isinstance(rules, RulesPosition):
+            raise TypeError("use Position.from_fen() or Position.initial()")
+        self._rules = rules
+        self._moves: dict[Move, int] | None = None
+
+    # Where positions come from.
+
+    @classmethod
+    def initial(cls) -> Position:
+        """The position in which games begin.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().fen
+        'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
+        """
+        return cls(read_fen(START_FEN)[0])
+
+    @classmethod
+    def from_fen(cls, fen: str, *, forgiving: bool = False) -> Position:
+        """The position that a FEN describes; fields behind the board may be missing.
+
+        Raises ValueError, with the reason, where it cannot be played (kings missing, pawns on the last ranks, the side
+        not to move in check). ``forgiving`` reads it as the UCI command does: the initial position stands in for one
+        that cannot be played. Castling rights and en passant squares that cannot be are dropped in either case; what
+        was wrong ``fen_faults`` tells.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1").is_stalemate()
+        True
+        >>> pawnstar.Position.from_fen("8/8/8/8/8/4k3/4p3/8 w - - 0 1")
+        Traceback (most recent call last):
+        ...
+        ValueError: no white king: '8/8/8/8/8/4k3/4p3/8 w - - 0 1'
+        """
+        if not isinstance(fen, str):
+            raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
+        rules, faults = read_fen(fen)
+        if not forgiving and faults and faults[0].startswith(_REFUSED):
+            raise ValueError(f"{faults[0].removeprefix(_REFUSED).split(');')[0]}: {fen!r}")
+        return cls(rules)
+
+    @staticmethod
+    def fen_faults(fen: str) -> list[str]:
+        """What is wrong with a FEN, in words, and what it was read as; empty where nothing is.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.fen_faults("4k3/8/8/8/8/8/8/4K3 w KQ e3 0 1")
+        ["castling rights 'KQ' read as '-'", "en passant square 'e3' ignored"]
+        """
+        return read_fen(fen)[1]
+
+    @classmethod
+    def from_chess(cls, board: BoardLike) -> Position:
+        """The position on a ``chess.Board`` of python-chess.
+
+        Raises ValueError for variants, for Chess960, and for boards that cannot be played.
+
+        >>> import pawnstar
+        >>> import chess  # doctest: +SKIP
+        >>> pawnstar.Position.from_chess(chess.Board()) == pawnstar.Position.initial()  # doctest: +SKIP
+        True
+        """
+        return resolve(board)[0]
+
+    # What stands where.
+
+    @property
+    def fen(self) -> str:
+        """The FEN. The en passant square is written after every double push, as the FEN standard asks.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("d4").fen
+        'rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1'
+        """
+        return write_fen(self._rules)
+
+    @property
+    def turn(self) -> Literal["white", "black"]:
+        """The side to move.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().turn
+        'white'
+        """
+        return "black" if self._rules.side else "white"
+
+    @property
+    def halfmove_clock(self) -> int:
+        """Plies since the last capture or pawn move, modulo 256.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("Nf3").halfmove_clock
+        1
+        """
+        return int(self._rules.clock)
+
+    @property
+    def fullmove_number(self) -> int:
+        """The number of the move to be played, from 1; it wraps after 256.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("e4").play("e5").fullmove_number
+        2
+        """
+        return int(self._rules.move_number) + 1
+
+    @property
+    def en_passant(self) -> int | None:
+        """The square that a pawn's double push has just passed, 0 to 63, or None.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("e4").en_passant
+        20
+        """
+        return int(self._rules.en_passant) or None
+
+    @property
+    def key(self) -> int:
+        """The Zobrist key, 0 to 2**64 - 1: equal for positions that repeat each other, whatever their clocks.
+
+        >>> import pawnstar
+        >>> there_and_back = pawnstar.Position.initial().play("Nf3").play("Nf6").play("Ng1").play("Ng8")
+        >>> there_and_back.key == pawnstar.Position.initial().key
+        True
+        """
+        return unsigned(self._rules.key)
+
+    def piece_at(self, square: int | str) -> str | None:
+        """The piece on a square: FEN's letter, upper case for White, or None. Raises ValueError for no such square.
+
+        >>> import pawnstar
+        >>> position = pawnstar.Position.initial()
+        >>> position.piece_at("g8"), position.piece_at(0), position.piece_at("e4")
+        ('n', 'R', None)
+        """
+        number = parse_square(square) if isinstance(square, str) else square
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise TypeError(f"a square is an int or a str, not {type(square).__name__}")
+        if not 0 <= number <= 63:
+            raise ValueError(f"no such square: {square!r}")
+        piece = self._rules.piece_at(number)
+        if piece == NONE:
+            return None
+        return piece_letter(unsigned(self._rules.black) >> number & 1, piece)
+
+    # Moves.
+
+    def _packed_moves(self) -> dict[Move, int]:
+        moves = self._moves
+        if moves is None:
+            moves = {unpacked(move): move for move in legal_moves(self._rules)}
+            self._moves = moves
+        return moves
+
+    def _packed(self, move: MoveLike | str) -> int:
+        """The legal move meant, as one integer; raises ValueError where there is none."""
+        if isinstance(move, str):
+            return parse_san(self._rules, move)
+        try:
+            key = move if isinstance(move, Move) else Move.from_chess(move)
+        except AttributeError:
+            raise TypeError(f"a move is a Move, a chess.Move or a str, not {type(move).__name__}") from None
+        packed = self._packed_moves().get(key)
+        if packed is None:
+            raise ValueError(f"{key} is illegal in {self.fen}")
+        return packed
+
+    @property
+    def legal_moves(self) -> tuple[Move, ...]:
+        """All legal moves, in the engine's own fixed order.
+
+        >>> import pawnstar
+        >>> position = pawnstar.Position.from_fen("7k/8/8/8/8/8/6q1/7K w - - 0 1")
+        >>> position.legal_moves
+        (Move.from_uci('h1g2'),)
+        """
+        return tuple(self._packed_moves())
+
+    def is_legal(self, move: MoveLike | str) -> bool:
+        """Whether the move can be played here; a text that names no move cannot.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().is_legal("e2e5")
+        False
+        """
+        try:
+            self._packed(move)
+        except ValueError:
+            return False
+        return True
+
+    def play(self, move: MoveLike | str) -> Position:
+        """The position after a move. Raises ValueError where the move is illegal, ambiguous or not understood.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("Nf3").piece_at("f3")
+        'N'
+        >>> pawnstar.Position.initial().play("Nf4")
+        Traceback (most recent call last):
+        ...
+        ValueError: 'Nf4' is illegal in this position
+        """
+        child = RulesPosition()
+        make_move(self._rules, child, self._packed(move))
+        return Position(child)
+
+    def san(self, move: MoveLike | str) -> str:
+        """Standard algebraic notation of a legal move. Raises ValueError where it is illegal.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().san("g1f3")
+        'Nf3'
+        """
+        return san(self._rules, self._packed(move))
+
+    def parse_san(self, text: str) -> Move:
+        """The legal move that a text means, in algebraic notation of any common style or in coordinate notation.
+
+        Raises ValueError that tells which: not a move at all, illegal, or ambiguous.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().parse_san("Nf3!")
+        Move.from_uci('g1f3')
+        """
+        return unpacked(parse_san(self._rules, text))
+
+    def uci(self, move: MoveLike | str) -> str:
+        """Coordinate notation of a legal move. Raises ValueError where it is illegal.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().uci("Nf3")
+        'g1f3'
+        """
+        return unpacked(self._packed(move)).uci()
+
+    def parse_uci(self, text: str) -> Move:
+        """The legal move of a text in coordinate notation. Raises ValueError where it is none, or illegal.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().parse_uci("e2e4")
+        Move.from_uci('e2e4')
+        """
+        return unpacked(self._packed(Move.from_uci(text)))
+
+    def is_capture(self, move: MoveLike | str) -> bool:
+        """Whether a legal move captures, en passant included. Raises ValueError where it is illegal.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("e4").play("d5").is_capture("exd5")
+        True
+        """
+        return captured_piece(self._packed(move)) != NONE
+
+    def gives_check(self, move: MoveLike | str) -> bool:
+        """Whether a legal move gives check. Raises ValueError where it is illegal.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").gives_check("Ra8")
+        True
+        """
+        return gives_check_reference(self._rules, self._packed(move))
+
+    def see(self, move: MoveLike | str) -> int:
+        """Static exchange evaluation: what a legal move wins in centipawns once both sides have captured back.
+
+        Pawn 100, knight and bishop 300, rook 500, queen 900; either side may stop capturing. Pins are not seen.
+        Raises ValueError where the move is illegal.
+
+        >>> import pawnstar
+        >>> position = pawnstar.Position.from_fen("4k3/8/3p4/4p3/8/8/4R3/4K3 w - - 0 1")
+        >>> position.see("Rxe5+")
+        -400
+        """
+        return int(see(self._rules, self._packed(move)))
+
+    def perft(self, depth: int) -> int:
+        """The number of leaves of the legal move tree ``depth`` plies deep. Raises ValueError for a negative depth.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().perft(3)
+        8902
+        """
+        return perft(self._rules, depth)
+
+    def perft_divide(self, depth: int) -> dict[Move, int]:
+        """The leaves behind each legal move, ``depth`` plies deep in all. Raises ValueError for a depth below 1.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().perft_divide(2)[pawnstar.Move.from_uci("e2e4")]
+        20
+        """
+        return {unpacked(move): count for move, count in perft_divide(self._rules, depth)}
+
+    # Is the game over?
+
+    def is_check(self) -> bool:
+        """Whether the side to move is in check.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/4R3/8/8/8/8/8/4K3 b - - 0 1").is_check()
+        True
+        """
+        return self._rules.checkers != 0
+
+    def is_checkmate(self) -> bool:
+        """Whether the side to move is checkmated.
+
+        >>> import pawnstar
+        >>> position = pawnstar.Position.initial()
+        >>> for move in ("f3", "e5", "g4", "Qh4"):
+        ...     position = position.play(move)
+        >>> position.is_checkmate()
+        True
+        """
+        return self.is_check() and not self._packed_moves()
+
+    def is_stalemate(self) -> bool:
+        """Whether the side to move has no legal move and is not in check.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("7k/5Q2/8/8/8/8/8/K7 b - - 0 1").is_stalemate()
+        True
+        """
+        return not self.is_check() and not self._packed_moves()
+
+    def is_insufficient_material(self) -> bool:
+        """Whether nobody can mate: bare kings, a single minor piece, or one bishop each on squares of one colour.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/4KN2 w - - 0 1").is_insufficient_material()
+        True
+        """
+        return material_draw(self._rules) != 0
+
+    def is_fifty_moves(self) -> bool:
+        """Whether fifty moves by each side have passed without capture or pawn move, and this is not checkmate.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 100 90").is_fifty_moves()
+        True
+        """
+        return self._rules.clock >= FIFTY_MOVE_PLIES and not self.is_checkmate()
+
+    def is_repetition(self, history: Sequence[Position], count: int = 3) -> bool:
+        """Whether this position has occurred ``count`` times, this time included.
+
+        ``history`` holds the game's earlier positions, oldest first. Raises ValueError for a count below 1.
+
+        >>> import pawnstar
+        >>> position, history = pawnstar.Position.initial(), []
+        >>> for move in ("Nf3", "Nf6", "Ng1", "Ng8") * 2:
+        ...     history.append(position)
+        ...     position = position.play(move)
+        >>> position.is_repetition(history), position.is_repetition(history, 4)
+        (True, False)
+        """
+        if count < 1:
+            raise ValueError(f"a position occurs at least once, not {count} times")
+        key = self._rules.key
+        return 1 + sum(earlier._rules.key == key for earlier in history) >= count
+
+    def is_draw(self, history: Sequence[Position] = ()) -> bool:
+        """Whether the game is drawn: stalemate, insufficient material, fifty moves, or the third occurrence.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").is_draw()
+        True
+        """
+        return (
+            self.is_insufficient_material()
+            or self.is_fifty_moves()
+            or self.is_repetition(history)
+            or self.is_stalemate()
+        )
+
+    # As a value.
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self._rules.key == other._rules.key and self.fen == other.fen
+
+    def __hash__(self) -> int:
+        return hash(int(self._rules.key))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles go through the FEN."""
+        return Position.from_fen, (self.fen,)
+
+    def __repr__(self) -> str:
+        return f"Position.from_fen({self.fen!r})"
+
+    def __str__(self) -> str:
+        """The board as text, White below, ``.`` for empty squares."""
+        ranks = [" ".join(self.piece_at(8 * rank + file) or "." for file in range(8)) for rank in range(7, -1, -1)]
+        return "\n".join(ranks)
+
+
+PositionLike: TypeAlias = Position | BoardLike
+
+
+def _checked_board(board: BoardLike) -> None:
+    """Refuse what is no board of ordinary chess."""
+    if not (hasattr(board, "move_stack") and hasattr(board, "root") and hasattr(board, "fen")):
+        raise TypeError(f"a position is a pawnstar.Position or a chess.Board, not {type(board).__name__}")
+    variant = getattr(board, "uci_variant", "chess")
+    if variant != "chess" or getattr(board, "chess960", False):
+        name = "chess960" if getattr(board, "chess960", False) else variant
+        raise ValueError(f"Pawnstar plays standard chess only, not {name}")
+
+
+def resolve(position: PositionLike) -> tuple[Position, list[Position]]:
+    """Our position, and the earlier ones that a python-chess board remembers, oldest first (none for a Position).
+
+    Null moves in a board's stack make what lies before them irrelevant to repetition: it is left out.
+    """
+    if isinstance(position, Position):
+        return position, []
+    _checked_board(position)
+    current = Position.from_fen(position.root().fen(en_passant="fen"))
+    history: list[Position] = []
+    for number, move in enumerate(position.move_stack, 1):
+        if move.from_square == move.to_square:
+            history.clear()
+            current = _passed(current)
+            continue
+        try:
+            after = current.play(move)
+        except ValueError as error:
+            raise ValueError(f"move {number} of the board's stack: {error}") from None
+        history.append(current)
+        current = after
+    return current, history
+
+
+def _passed(position: Position) -> Position:
+    """The position after a null move, as python-chess makes it: clocks run on."""
+    board, side, rights, _, clock, number = position.fen.split()
+    passed = f"{board} {'b' if side == 'w' else 'w'} {rights} - {int(clock) + 1} {int(number) + (side == 'b')}"
+    return Position.from_fen(passed)

@@ -1,0 +1,1 @@
+"""The commands behind ``drop7``. The only part of the engine that reads, prints, or ends the process."""

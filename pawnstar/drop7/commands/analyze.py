@@ -1,0 +1,257 @@
+"""``drop7 analyze``: a matrix of decisions, positions by leaves by strata by depths, as lines of JSON."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from typing import TextIO
+
+import click
+from tqdm import tqdm
+
+from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, take_common
+from pawnstar.drop7.crew import LazyCrew
+from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
+from pawnstar.drop7.leaf import Leaf
+from pawnstar.drop7.plan import Settings
+from pawnstar.drop7.roots import RootsError, parse_roots
+from pawnstar.drop7.scheduler import Decision, Executor, decide
+from pawnstar.drop7.state import COLUMN_ORDER, State
+from pawnstar.drop7.weights import WeightsError, parse_weights
+
+USAGE = (
+    "usage: analyze --roots FILE --output FILE|- --depths 4,5 --strata 5,7 [--leaf fair|NAME=WEIGHTS_FILE] "
+    "[--scheduler frontier|root] [--threads N] [--cache N] [--tt-scope private|shared] [--tt-from-depth N] "
+    "[--split-plies auto|N] [--root-limit N] [--max-frontier-tasks N] [--max-host-bytes N]\n"
+    "--cache is entries per worker in private scope, total entries in shared scope (rounded up to a power of two)."
+)
+
+FORMAT = "drop7-search-matrix-v1"
+
+
+class LeafChoice:
+    """A leaf of the matrix: its name, the file of its weights or None, and the weights."""
+
+    def __init__(self, name: str, source: str | None, weights: list[float] | None) -> None:
+        self.name = name
+        self.source = source
+        self.weights = weights
+        self.frozen = Leaf(weights).is_frozen()
+
+
+def run(arguments: tuple[str, ...]) -> None:
+    """Compute the matrix. ``--cluster ADDRESS`` hands the tasks to a dask.distributed scheduler."""
+    failing = Failing("analyze")
+    settings = Settings(threads=processors())
+    roots_path = output_path = cluster = ""
+    limit: int | None = None
+    threads_given = False
+    depths, strata = [4], [7]
+    leaves: list[LeafChoice] = []
+    for name, value in pairs(arguments, failing, USAGE, ("--help",)):
+        threads_given |= name == "--threads"
+        if name == "--roots":
+            roots_path = value
+        elif name == "--output":
+            output_path = value
+        elif name == "--depths":
+            depths = _list(failing, name, value)
+        elif name == "--strata":
+            strata = _list(failing, name, value)
+        elif name == "--leaf":
+            leaves.append(_leaf(failing, value))
+        elif name == "--scheduler":
+            settings.scheduler = failing.choice(name, value, "frontier", "root")
+        elif name == "--root-limit":
+            limit = failing.number(name, value)
+        elif name == "--cluster":
+            cluster = value
+        elif not take_common(settings, failing, name, value, parse_i32):
+            failing(f"unknown option {name}")
+    if not roots_path or not output_path:
+        click.echo(USAGE, err=True)
+        failing("--roots and --output are required")
+    if depths[0] < 1 or strata[0] < 1:
+        failing("depths and strata must be positive")
+    leaves = leaves or [LeafChoice("fair", None, None)]
+    try:
+        roots = parse_roots(read_text(roots_path, "cannot read", failing), roots_path, limit)
+    except RootsError as error:
+        failing(error)
+
+    with ExitStack() as stack:
+        output: TextIO = sys.stdout
+        if output_path != "-":
+            try:
+                output = stack.enter_context(open(output_path, "w", encoding="utf-8", newline="\n"))
+            except OSError as error:
+                failing(f"cannot create {output_path}: {os_error(error)}")
+        executor: Executor
+        if cluster:
+            from pawnstar.drop7.cluster import ClusterError, connect
+
+            if settings.shared:
+                failing("--tt-scope shared needs workers on one machine")
+            try:
+                crew = stack.enter_context(connect(cluster))
+            except ClusterError as error:
+                failing(error)
+            executor = crew
+            if not threads_given:
+                settings.threads = crew.threads()
+        else:
+            executor = stack.enter_context(LazyCrew(settings.shared))
+        _write(output, _manifest(roots_path, roots, settings, depths, strata, leaves))
+        # Progress goes to a terminal only.
+        progress = stack.enter_context(
+            tqdm(total=len(roots) * len(leaves) * len(strata) * len(depths), unit="decision", disable=None)
+        )
+        for number, root in enumerate(roots):
+            for leaf in leaves:
+                for samples in strata:
+                    previous: tuple[int, int] | None = None
+                    for depth in depths:
+                        settings.depth = depth
+                        settings.samples = samples
+                        try:
+                            decision = decide(root, settings, leaf.weights, executor)
+                        except (ValueError, ArithmeticError, RuntimeError) as error:
+                            failing(f"root {number} leaf {leaf.name} depth {depth} strata {samples}: {error}")
+                        _write(output, _record(number, root, leaf, settings, previous, decision))
+                        previous = (depth, decision.action)
+                        progress.update()
+    click.echo(
+        f"analyze completed: {len(roots)} roots x {len(leaves)} leaves x {len(strata)} strata x {len(depths)} depths = "
+        f"{len(roots) * len(leaves) * len(strata) * len(depths)} decision records",
+        err=True,
+    )
+
+
+def _write(output: TextIO, record: dict[str, object]) -> None:
+    output.write(json_value(record) + "\n")
+    output.flush()
+
+
+def _list(failing: Failing, name: str, text: str) -> list[int]:
+    numbers = set()
+    for item in text.split(","):
+        try:
+            numbers.add(parse_i32(item.strip()))
+        except ValueError:
+            failing(f"{name} contains invalid value {item}")
+    return sorted(numbers)
+
+
+def _leaf(failing: Failing, text: str) -> LeafChoice:
+    if text == "fair":
+        return LeafChoice("fair", None, None)
+    name, equals, path = text.partition("=")
+    if not equals:
+        failing("--leaf must be fair or NAME=WEIGHTS_FILE")
+    if not name or not path:
+        failing("--leaf NAME=WEIGHTS_FILE needs both fields")
+    try:
+        return LeafChoice(name, path, parse_weights(read_text(path, "cannot read leaf weights", failing), path))
+    except WeightsError as error:
+        failing(error)
+
+
+def _manifest(
+    path: str, roots: list[State], settings: Settings, depths: list[int], strata: list[int], leaves: list[LeafChoice]
+) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "recordType": "manifest",
+        "rootsPath": path,
+        "roots": len(roots),
+        "scheduler": settings.scheduler,
+        "threads": settings.threads,
+        "ttScope": settings.scope,
+        "ttFromDepth": settings.from_depth,
+        "cacheEntries": settings.cache,
+        "cacheEntriesPerWorker": 0 if settings.shared else settings.cache,
+        "maxFrontierTasks": settings.most_tasks,
+        "maxHostBytes": settings.most_bytes,
+        "splitPlies": "auto" if settings.split is None else settings.split,
+        "depths": depths,
+        "strata": strata,
+        "leaves": [{"name": leaf.name, "source": leaf.source, "frozen": leaf.frozen} for leaf in leaves],
+    }
+
+
+def _record(
+    number: int,
+    root: State,
+    leaf: LeafChoice,
+    settings: Settings,
+    previous: tuple[int, int] | None,
+    decision: Decision,
+) -> dict[str, object]:
+    columns = sorted(decision.columns, key=lambda entry: COLUMN_ORDER.index(entry.column))
+    totals, planner, tables = decision.totals, decision.planner, decision.tables
+    return {
+        "format": FORMAT,
+        "recordType": "decision",
+        "root": number,
+        "board": root.board.text(),
+        "nextDisc": root.next_disc,
+        "movesUntilRise": root.clock,
+        "leaf": leaf.name,
+        "leafSource": leaf.source,
+        "leafFrozen": leaf.frozen,
+        "depth": settings.depth,
+        "strata": settings.samples,
+        "previousDepth": previous[0] if previous else None,
+        "previousAction": previous[1] if previous else None,
+        "actionChangedFromPreviousDepth": previous is not None and previous[1] != decision.action,
+        "selectedAction": decision.action,
+        "columns": [
+            {
+                "column": entry.column,
+                "value": Raw(decimal(entry.value)),
+                "valueBits": value_bits(entry.value),
+                "selected": entry.column == decision.action,
+            }
+            for entry in columns
+        ],
+        "metrics": {
+            "workerThreads": decision.workers,
+            "splitPlies": decision.split,
+            "registeredTasks": decision.tasks,
+            "completedTasks": decision.completed,
+            "plannerNodes": planner.nodes,
+            "plannerWork": planner.work,
+            "plannerCacheHits": planner.hits,
+            "work": totals.work,
+            "nodes": totals.nodes,
+            "leafCalls": totals.leaves,
+            "moveCalls": totals.moves,
+            "cacheHits": totals.hits,
+            "ttScope": settings.scope,
+            "ttFromDepth": settings.from_depth,
+            "tableBytesPerWorker": tables.per_worker,
+            "tableEntryBytes": tables.entries,
+            "projectedTableBytes": tables.projected,
+            "projectedPlanBytes": decision.plan_bytes,
+            "initializationSeconds": decision.initialization_seconds,
+            "planningSeconds": decision.planning_seconds,
+            "executionSeconds": decision.execution_seconds,
+            "reductionSeconds": decision.reduction_seconds,
+            "wallSeconds": decision.wall_seconds,
+            "workerBusyFraction": decision.busy_fraction,
+            "tailIdleCoreSeconds": decision.tail_idle_seconds,
+        },
+        "workers": [
+            {
+                "worker": report.worker,
+                "tasks": report.tasks,
+                "busySeconds": report.busy_seconds,
+                "work": report.counters.work,
+                "nodes": report.counters.nodes,
+                "leafCalls": report.counters.leaves,
+                "moveCalls": report.counters.moves,
+                "cacheHits": report.counters.hits,
+            }
+            for report in decision.reports
+        ],
+    }

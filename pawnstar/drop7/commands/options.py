@@ -1,0 +1,126 @@
+"""Options as the Drop7 engines take them: pairs ``--name value``, the later one wins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import click
+from tqdm import tqdm
+
+from pawnstar.drop7.formats import parse_u64
+from pawnstar.drop7.job import Progress
+from pawnstar.drop7.plan import Settings
+
+# No monitor thread: worker processes are forked only while there is a single thread.
+tqdm.monitor_interval = 0
+
+
+class Failure(click.ClickException):
+    """Ends a command with one line on standard error and status 2."""
+
+    exit_code = 2
+
+    def show(self, file: object = None) -> None:
+        """Print the line."""
+        click.echo(self.message, err=True)
+
+
+class Failing:
+    """Raises ``Failure`` with the command's name before each message."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+
+    def __call__(self, message: object) -> NoReturn:
+        """End the command with this message."""
+        raise Failure(f"{self.command} failed: {message}")
+
+    def number(self, name: str, text: str, parse: Callable[[str], int] = parse_u64) -> int:
+        """Read an integer option."""
+        try:
+            return parse(text)
+        except ValueError:
+            self(f"invalid {name}")
+
+    def choice(self, name: str, text: str, first: str, second: str) -> str:
+        """Read an option with two possible values."""
+        if text not in (first, second):
+            self(f"{name} must be {first} or {second}")
+        return text
+
+
+def pairs(
+    arguments: tuple[str, ...], failing: Failing, usage: str, help_names: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    """Walk over the options; asking for help prints the usage and ends the command as soon as it is met."""
+    index = 0
+    while index < len(arguments):
+        name = arguments[index]
+        if name in help_names:
+            click.echo(usage, err=True)
+            raise SystemExit(0)
+        if index + 1 == len(arguments):
+            failing(f"{name} needs a value")
+        yield name, arguments[index + 1]
+        index += 2
+
+
+def split_option(failing: Failing, text: str) -> int | None:
+    """Read ``--split-plies``: a number or ``auto``."""
+    return None if text == "auto" else failing.number("--split-plies", text)
+
+
+def take_common(settings: Settings, failing: Failing, name: str, value: str, parse_i32: Callable[[str], int]) -> bool:
+    """Set one of the options that plan, analyze and decide have in common; False for any other."""
+    if name == "--threads":
+        settings.threads = failing.number(name, value)
+    elif name == "--cache":
+        settings.cache = failing.number(name, value)
+    elif name == "--tt-scope":
+        settings.shared = failing.choice(name, value, "private", "shared") == "shared"
+    elif name == "--tt-from-depth":
+        settings.from_depth = failing.number(name, value, parse_i32)
+    elif name == "--split-plies":
+        settings.split = split_option(failing, value)
+    elif name == "--max-frontier-tasks":
+        settings.most_tasks = failing.number(name, value)
+    elif name == "--max-host-bytes":
+        settings.most_bytes = failing.number(name, value)
+    else:
+        return False
+    return True
+
+
+def advance(bar: tqdm[Any]) -> Progress:
+    """What moves a progress bar over the tasks of a decision."""
+
+    def move(done: int, tasks: int) -> None:
+        bar.total = tasks
+        bar.update(done - bar.n)
+
+    return move
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def os_error(error: OSError) -> str:
+    """The text of an operating-system error with its number."""
+    return f"{error.strerror} (os error {error.errno})"
+
+
+def read_text(path: str, complaint: str, fail: Callable[[str], NoReturn]) -> str:
+    """The text of a file, or a failure ``COMPLAINT PATH: REASON``."""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except OSError as error:
+        fail(f"{complaint} {path}: {os_error(error)}")
+    except UnicodeDecodeError:
+        fail(f"{complaint} {path}: stream did not contain valid UTF-8")

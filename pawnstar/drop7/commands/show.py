@@ -1,0 +1,51 @@
+"""Drawing boards in the terminal."""
+
+from __future__ import annotations
+
+import click
+
+from pawnstar.drop7.board import Board
+from pawnstar.drop7.search import ColumnValue
+from pawnstar.drop7.state import State
+
+COLORS = {1: "green", 2: "yellow", 3: "bright_red", 4: "magenta", 5: "cyan", 6: "bright_blue", 7: "bright_white"}
+SIGNS = {0: "·", 8: "█", 9: "▒"}
+"""Empty, solid cover, cracked cover."""
+
+
+def disc(value: int, popping: bool = False) -> str:
+    """One cell in colour."""
+    if value in SIGNS:
+        return click.style(SIGNS[value], fg="bright_black" if value == 0 else "white")
+    return click.style(str(value), fg=COLORS[value], bold=True, reverse=popping)
+
+
+def board_lines(board: Board, popping: int = 0) -> list[str]:
+    """The rows within a frame, and the column numbers. Cells of the row board ``popping`` are shown reversed."""
+    lines = []
+    for row in range(7):
+        cells = []
+        for column in range(7):
+            popped = bool((popping >> (8 * (6 - row) + column)) & 1)
+            cells.append(disc(int(board.cell(row, column)), popped))
+        lines.append("│ " + " ".join(cells) + " │")
+    lines.append("└" + "─" * 15 + "┘")
+    lines.append("  0 1 2 3 4 5 6")
+    return lines
+
+
+def heading(state: State) -> str:
+    """Score sheet and next disc."""
+    moves = "move" if state.clock == 1 else "moves"
+    return (
+        f"score {state.score:,}   level {state.level}   {state.clock} {moves} to the rise   "
+        f"disc {state.moves_played + 1}: {disc(state.next_disc)}"
+    )
+
+
+def value_line(values: list[ColumnValue], best: int) -> str:
+    """The value of every column, the best one bold."""
+    parts = []
+    for entry in sorted(values, key=lambda entry: entry.column):
+        parts.append(click.style(f"{entry.column}: {entry.value:,.0f}", bold=entry.column == best))
+    return "   ".join(parts)

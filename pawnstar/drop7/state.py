@@ -1,0 +1,138 @@
+"""A position of a game, as people and other programs see it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import i64
+
+from pawnstar.drop7.board import Board, has_room, parse_board, prefers_mirror, swapped
+from pawnstar.drop7.words import COLUMN
+
+COLUMN_ORDER: Final[tuple[int, ...]] = (3, 2, 4, 1, 5, 0, 6)
+"""The order in which columns are searched and reported; the earlier of two equals is chosen."""
+
+LONGEST_CLOCK: Final = 255
+"""What a table key has room for."""
+
+
+class State:
+    """A position: board, next disc, moves until the rise, and the score sheet. Treat it as immutable.
+
+    >>> state = State.start(4)
+    >>> state.next_disc, state.clock, state.legal_columns()
+    (4, 5, [3, 2, 4, 1, 5, 0, 6])
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        next_disc: int,
+        clock: int = 5,
+        level: int = 1,
+        score: int = 0,
+        moves_played: int = 0,
+        over: bool = False,
+    ) -> None:
+        """Describe a position.
+
+        Args:
+            board: the cells; the state keeps the object, so do not change it afterwards.
+            next_disc: the disc to drop, 1 to 7.
+            clock: moves until the board rises, counting the coming one; 5 after a rise.
+            level: 1 plus the number of rises so far.
+            score: points so far.
+            moves_played: discs dropped so far.
+            over: whether the game has ended.
+
+        Raises:
+            ValueError: the disc is not 1 to 7.
+        """
+        if not 1 <= next_disc <= 7:
+            raise ValueError("invalid next disc")
+        self.board: Board = board
+        self.next_disc: int = next_disc
+        self.clock: int = clock
+        self.level: int = level
+        self.score: int = score
+        self.moves_played: int = moves_played
+        self.over: bool = over
+
+    @staticmethod
+    def start(next_disc: int) -> State:
+        """The start of a game: a row of solid covers, five moves until it rises."""
+        return State(Board(), next_disc)
+
+    @staticmethod
+    def parse(text: str, next_disc: int, clock: int = 5, level: int = 1, over: bool = False) -> State:
+        """A position from 49 digits, row by row from the top left.
+
+        >>> State.parse("0" * 42 + "8888888", 4).board.heights()
+        [1, 1, 1, 1, 1, 1, 1]
+
+        Raises:
+            ValueError: the text is not 49 digits, or the disc is not 1 to 7.
+        """
+        return State(parse_board(text), next_disc, clock, level, 0, 0, over)
+
+    def legal_columns(self) -> list[int]:
+        """Columns with room, in search order."""
+        board = self.board
+        return [column for column in COLUMN_ORDER if (board.column(column) >> 24) == 0]
+
+    def has_move(self) -> bool:
+        """Whether any column has room."""
+        board = self.board
+        return has_room(board.pair0, board.pair1, board.pair2, board.pair3)
+
+    def canonical(self) -> tuple[State, bool]:
+        """The lesser of the position and its mirror image as text, and whether it is the image. The score becomes 0."""
+        board = self.board
+        mirrored: bool = prefers_mirror(board.pair0, board.pair1, board.pair2, board.pair3)
+        return State(
+            mirror_of(board) if mirrored else board,
+            self.next_disc,
+            self.clock,
+            self.level,
+            0,
+            self.moves_played,
+            self.over,
+        ), mirrored
+
+    def why_unsearchable(self) -> str:
+        """What keeps this position from being searched, or the empty string. The game may be over."""
+        if self.board.has_floating_discs():
+            return "the board has floating discs"
+        if self.clock < 1:
+            return "the rise clock must be at least 1"
+        if self.clock > LONGEST_CLOCK:
+            return f"the rise clock must be at most {LONGEST_CLOCK}"
+        if any(int(self.board.cell(row, column)) > 9 for row in range(7) for column in range(7)):
+            return "the board has unknown cells"
+        return ""
+
+    def __eq__(self, other: object) -> bool:
+        """Whether everything is equal, the score sheet included."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.board.same_as(other.board) and self._sheet() == other._sheet()
+
+    def __hash__(self) -> int:
+        return hash((self.board.text(), self.next_disc, self.clock))
+
+    def __repr__(self) -> str:
+        return f"State.parse({self.board.text()!r}, {self.next_disc}, {self.clock}, {self.level}, {self.over})"
+
+    def _sheet(self) -> tuple[int, int, int, int, int, bool]:
+        return self.next_disc, self.clock, self.level, self.score, self.moves_played, self.over
+
+
+def mirror_of(board: Board) -> Board:
+    """The board with its columns in reverse order."""
+    image = Board()
+    pair0: i64 = board.pair0
+    image.pair0 = board.pair3 | (board.pair2 & ~COLUMN)
+    image.pair1 = (board.pair2 & COLUMN) | (board.pair1 & ~COLUMN)
+    image.pair2 = (board.pair1 & COLUMN) | (pair0 & ~COLUMN)
+    image.pair3 = swapped(pair0) >> 32
+    return image

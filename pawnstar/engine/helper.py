@@ -1,0 +1,112 @@
+"""A helper process: searches what its pipe says until it is told to stop (see ``lazy_smp.py``).
+
+Not compiled: it is a program's main part.
+"""
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+from pawnstar.chess.fen import position_from_fen
+from pawnstar.engine.clock import Clock
+from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.info import SearchInfo
+from pawnstar.engine.lazy_smp import SHARED_DEPTH, SharedMemory, skips
+from pawnstar.engine.limits import Limits
+from pawnstar.engine.net_file import NetRefused
+from pawnstar.engine.network import Network
+from pawnstar.engine.root import Root
+from pawnstar.engine.search import Search
+from pawnstar.engine.transposition_table import TranspositionTable
+
+
+def _ignore(info: SearchInfo) -> None:
+    """Helpers report nothing."""
+
+
+class Signal:
+    """Tells a helper's search to stop when its number is no longer the one that is on; publishes its count."""
+
+    def __init__(self, shared: SharedMemory, search: Search, helper: int, number: int) -> None:
+        self.shared = shared
+        self.search = search
+        self.helper = helper
+        self.number = number
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        self.shared.publish(self.helper, self.number, int(self.search.nodes), self.search.table.hashfull())
+        return self.shared.active() != self.number
+
+
+class Helper:
+    """One helper's tables and search."""
+
+    def __init__(
+        self, shared: SharedMemory, helper: int, megabytes: int, origin: str, shared_depth: int = SHARED_DEPTH
+    ) -> None:
+        self.shared = shared
+        self.helper = helper
+        self.table = TranspositionTable(megabytes)
+        self.eval_cache = EvalCache()
+        self.search = Search(Network(shared.read_net(), origin), self.table, self.eval_cache)
+        self.search.share(shared.table(), shared_depth)
+
+    def do(self, command: dict[str, Any]) -> None:
+        """Carry out one command."""
+        kind = command["do"]
+        if kind == "search":
+            self.run(command)
+        elif kind == "clear":
+            self.table.clear()
+            self.eval_cache.clear()
+        elif kind == "net":
+            self.change_net(command["origin"])
+
+    def change_net(self, origin: str) -> None:
+        """Load the net that the mapping holds now; while the engine is writing yet another one, wait for that."""
+        for _ in range(100):
+            try:
+                self.search.network = Network(self.shared.read_net(), origin)
+                break
+            except NetRefused:
+                time.sleep(0.02)
+        self.eval_cache.clear()
+
+    def run(self, command: dict[str, Any]) -> None:
+        """Search until the search's number is off, or to the end."""
+        number = command["number"]
+        if self.shared.active() != number:
+            return
+        search = self.search
+        search.set_generation(command["generation"])
+        position = position_from_fen(command["fen"])
+        search.prepare(position, [(key, clock) for key, clock in command["history"]])
+        search.stop = Signal(self.shared, search, self.helper, number)
+        root = Root(search, Clock(Limits(), 0), command["moves"], command["depth"], _ignore)
+        root.scores = command["scores"]
+        root.skips = lambda depth: skips(self.helper, depth)
+        root.iterate()
+
+
+def main() -> None:
+    """Run: the command line says where the mapping is; commands come one a line on standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
+    handle, cells, helper, megabytes, shared_depth, origin = sys.argv[1:]
+    shared = SharedMemory(int(cells), handle)
+    commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin.buffer:
+            commands.put(json.loads(line))
+        os._exit(0)  # the engine is gone, or has no more use for us
+
+    threading.Thread(target=read, daemon=True).start()
+    state = Helper(shared, int(helper), int(megabytes), origin, int(shared_depth))
+    while True:
+        state.do(commands.get())

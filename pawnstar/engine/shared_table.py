@@ -1,0 +1,78 @@
+"""The table that all threads share: a second transposition table in memory that several processes map.
+
+"Threads" are processes here (see ``lazy_smp.py``). Each keeps its private table in packed arrays, which compiled code
+reads in a load or two; memory shared between processes can only be had as an object whose slices cost a few hundred
+nanoseconds. So this table is used only at or above a minimum remaining depth, where nodes are few and results dear.
+
+A cell is the private table's: key XOR data, data (16 bytes, little-endian). Processes write without a lock. A cell
+torn between two writers does not give back the full key by its XOR and is a miss: racing writers may lose an entry,
+never invent one.
+"""
+
+from mmap import mmap
+
+from librt.strings import BytesWriter, read_i64_le, write_i64_le
+from mypy_extensions import i64
+
+from pawnstar.chess.bits import wrap
+from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
+from pawnstar.engine.transposition_table import AGE_SHIFT, CELL_BYTES, DEPTH_SHIFT, PV_NODE, TYPE_SHIFT, stored_depth
+
+
+class SharedTable:
+    """``cells`` (a power of two) from byte ``offset`` of a mapping on; as it comes from the system it is all zero."""
+
+    def __init__(self, memory: mmap, offset: int, cells: int) -> None:
+        self.memory: mmap = memory
+        self.offset: i64 = offset
+        self.mask: i64 = cells - 1
+        self.generation: i64 = 0
+
+    def probe(self, key: i64) -> i64:
+        """The packed entry of a position, or 0."""
+        at = self.offset + (key & self.mask) * 16
+        cell: bytes = self.memory[at : at + 16]
+        data = read_i64_le(cell, 8)
+        if read_i64_le(cell, 0) ^ data == key:
+            return data
+        return 0
+
+    def store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+        """Enter a result where the cell is free to take it, by the private table's rules."""
+        at = self.offset + (key & self.mask) * 16
+        cell: bytes = self.memory[at : at + 16]
+        old = read_i64_le(cell, 8)
+        generation = self.generation
+        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
+            data = (
+                (move & KEPT_IN_TABLE)
+                | kind << TYPE_SHIFT
+                | (depth & 255) << DEPTH_SHIFT
+                | generation << AGE_SHIFT
+                | wrap(score << SCORE_SHIFT)
+            )
+            writer = BytesWriter()
+            write_i64_le(writer, key ^ data)
+            write_i64_le(writer, data)
+            self.memory[at : at + 16] = writer.getvalue()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        size = (int(self.mask) + 1) * CELL_BYTES
+        start = int(self.offset)
+        chunk = bytes(min(size, 1 << 20))
+        for position in range(start, start + size, len(chunk)):
+            self.memory[position : position + len(chunk)] = chunk
+        self.generation = 0
+
+    def hashfull(self) -> int:
+        """How full the table is, in permille, by its first thousand cells."""
+        start = int(self.offset)
+        sample = self.memory[start : start + 1000 * CELL_BYTES]
+        used: i64 = 0
+        i: i64 = 0
+        while i < 1000:
+            if read_i64_le(sample, 16 * i + 8) != 0:
+                used += 1
+            i += 1
+        return int(used)

@@ -1,0 +1,1 @@
+"""``pawnstar match``: two engines play games, and what the games say of their strengths."""

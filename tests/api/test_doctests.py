@@ -1,0 +1,64 @@
+"""The examples in the docstrings of the API run, in both modes; and no public name is without one."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+from modes import COMPILED
+
+import pawnstar
+import pawnstar.api
+
+MODULES = ["pawnstar", *(f"pawnstar.api.{module.name}" for module in pkgutil.iter_modules(pawnstar.api.__path__))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name: str) -> None:
+    module = importlib.import_module(name)
+    result = doctest.testmod(module)
+    assert result.failed == 0
+
+
+def _public_members() -> list[tuple[str, object]]:
+    found: list[tuple[str, object]] = []
+    for name in pawnstar.__all__:
+        if name in ("COMPILED", "__version__", "PositionLike", "BookError", "NetRefused", "StopSignal"):
+            continue  # constants, an alias, and what the compiled modules document
+        value = getattr(pawnstar, name)
+        found.append((name, value))
+        if name in ("BoardLike", "MoveLike"):
+            continue
+        for member, attribute in vars(value).items():
+            if member.startswith("_"):
+                continue
+            if inspect.isroutine(attribute) or isinstance(attribute, (property, classmethod, staticmethod)):
+                found.append((f"{name}.{member}", attribute))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "member"), _public_members(), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_public_name_is_documented_with_an_example(name: str, member: object) -> None:
+    text = inspect.getdoc(member) or ""
+    assert ">>>" in text, f"{name} has no example"
+
+
+@pytest.mark.skipif(COMPILED, reason="mypyc leaves out the docstrings of classes; the sources have them")
+@pytest.mark.parametrize("name", ["BookError", "NetRefused", "StopSignal"])
+def test_compiled_names_are_documented(name: str) -> None:
+    assert getattr(pawnstar, name).__doc__
+
+
+def test_all_names_exist_and_unknown_ones_do_not() -> None:
+    for name in pawnstar.__all__:
+        assert getattr(pawnstar, name) is not None
+        assert name in dir(pawnstar)
+    with pytest.raises(AttributeError, match="no attribute 'Positoin'"):
+        pawnstar.Positoin  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_len_of_the_default_book() -> None:
+    assert len(pawnstar.Book.default()) > 100

@@ -1,0 +1,227 @@
+"""Positions and moves of the API, held against python-chess in random games."""
+
+import copy
+import pickle
+
+import chess
+import pytest
+from hypothesis import given, settings
+from random_games import Game, expected_fen, games
+
+from pawnstar import Move, Position
+from pawnstar.chess.exchange import see_reference
+from pawnstar.chess.fen import position_from_fen
+from pawnstar.chess.generation import legal_moves
+
+MATE = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+
+
+@settings(max_examples=60)
+@given(games(24))
+def test_position_agrees_with_python_chess_through_games(game: Game) -> None:
+    board = chess.Board(game.root)
+    position = Position.from_fen(game.root)
+    history: list[Position] = []
+    for move in game.moves:
+        assert {m.uci() for m in position.legal_moves} == {m.uci() for m in board.legal_moves}
+        assert position.san(move) == board.san(move)
+        assert position.parse_san(board.san(move)).to_chess() == move
+        assert position.uci(board.san(move)) == move.uci()
+        assert position.parse_uci(move.uci()) == Move.from_chess(move)
+        assert position.is_capture(move) == board.is_capture(move)
+        assert position.gives_check(move) == board.gives_check(move)
+        history.append(position)
+        position = position.play(move)
+        board.push(move)
+        assert position.fen == expected_fen(board)
+        assert position.is_check() == board.is_check()
+        assert position.is_checkmate() == board.is_checkmate()
+        assert position.is_stalemate() == board.is_stalemate()
+        assert (position.turn == "white") == board.turn
+        assert [position.piece_at(s) for s in range(64)] == [
+            piece.symbol() if (piece := board.piece_at(s)) is not None else None for s in range(64)
+        ]
+        assert str(position) == str(board)
+    assert Position.from_chess(board) == position
+
+
+def test_exchange_value_is_the_rules() -> None:
+    fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+    position, rules = Position.from_fen(fen), position_from_fen(fen)
+    for move, packed in zip(position.legal_moves, legal_moves(rules), strict=True):
+        assert position.see(move) == see_reference(rules, packed), move
+
+
+def test_positions_are_values() -> None:
+    start = Position.initial()
+    other = Position.from_fen(start.fen)
+    assert start == other
+    assert hash(start) == hash(other)
+    assert start is not other
+    assert start != start.play("e4")
+    assert start != "a position"
+    # A transposition repeats the position, but its clock is another.
+    there_and_back = start.play("Nf3").play("Nf6").play("Ng1").play("Ng8")
+    assert there_and_back.key == start.key
+    assert there_and_back != start
+    assert len({start, other, there_and_back}) == 2
+    assert eval(repr(start)) == start
+    after = start.play("e4")
+    assert start.fen.startswith("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP"), "playing a move changes nothing"
+    for twin in (copy.copy(after), copy.deepcopy(after), pickle.loads(pickle.dumps(after))):
+        assert twin == after
+        assert twin.en_passant == 20
+
+
+def test_repetition_and_draws() -> None:
+    position = Position.initial()
+    history: list[Position] = []
+    for move in ("Nf3", "Nf6", "Ng1", "Ng8") * 2:
+        assert not position.is_draw(history)
+        history.append(position)
+        position = position.play(move)
+    assert position.is_repetition(history)
+    assert position.is_draw(history)
+    assert not position.is_draw()
+    assert position.is_repetition([], 1)
+    assert not position.is_repetition([], 2)
+    with pytest.raises(ValueError, match="at least once"):
+        position.is_repetition(history, 0)
+    assert Position.from_fen("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1").is_draw()
+    fifty = "7k/8/8/8/8/8/8/R6K b - - {} 90"
+    assert Position.from_fen(fifty.format(100)).is_draw()
+    assert not Position.from_fen(fifty.format(99)).is_draw()
+    mated = Position.from_fen("R5k1/5ppp/8/8/8/8/8/K7 b - - 100 90")
+    assert mated.is_checkmate()
+    assert not mated.is_draw(), "mate goes before the fifty-move rule"
+    assert Position.from_fen(MATE).is_checkmate()
+    assert not Position.from_fen(MATE).legal_moves
+
+
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("", "no board"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", "no black king"),
+        ("4k3/8/8/8/8/8/8/2K1K3 w - - 0 1", "2 white kings"),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "a pawn on rank 8"),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", "the side not to move is in check"),
+        ("4k4/8/8/8/8/8/8/4K3p w - - 0 1", "a rank longer than eight squares"),
+    ],
+)
+def test_unplayable_fen_says_why(fen: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Position.from_fen(fen)
+    assert Position.from_fen(fen, forgiving=True) == Position.initial()
+    assert Position.fen_faults(fen)
+
+
+def test_faulty_fields_are_read_and_named() -> None:
+    fen = "4k3/8/8/8/8/8/8/4K3 x KQ e3 y 1"
+    assert Position.from_fen(fen).fen == "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
+    assert len(Position.fen_faults(fen)) == 4
+    assert Position.fen_faults("4k3/8/8/8/8/8/8/4K3") == []
+
+
+def test_bad_arguments() -> None:
+    start = Position.initial()
+    with pytest.raises(ValueError, match="e2e5 is illegal"):
+        start.play(Move.from_uci("e2e5"))
+    with pytest.raises(ValueError, match="e2e4q"):
+        start.play(Move.from_uci("e2e4q"))
+    with pytest.raises(ValueError, match="not understood"):
+        start.play("what")
+    with pytest.raises(ValueError, match="ambiguous"):
+        Position.from_fen("4k3/8/8/8/8/2N3N1/8/4K3 w - - 0 1").play("Ne4")
+    with pytest.raises(TypeError, match="a move is a Move"):
+        start.play(796)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="one square to another"):
+        start.play(chess.Move.null())
+    with pytest.raises(ValueError, match="no such square"):
+        start.piece_at(64)
+    with pytest.raises(ValueError, match="no such square"):
+        start.piece_at("e9")
+    with pytest.raises(TypeError, match="a square is"):
+        start.piece_at(1.0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a FEN is a str"):
+        Position.from_fen(None)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="from_fen"):
+        Position("8/8/8/8/8/8/8/8")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="negative"):
+        start.perft(-1)
+    for squares in ((64, 0), (-1, 3), (5, 5)):
+        with pytest.raises(ValueError, match="0 to 63"):
+            Move(*squares)
+    with pytest.raises(ValueError, match="promotes to"):
+        Move(52, 60, 6)
+    for text in ("e2", "e2e2", "e7e8k", "e2e4 ", "E2E4", ""):
+        with pytest.raises(ValueError, match="coordinate notation"):
+            Move.from_uci(text)
+    assert not start.is_legal("what")
+    assert start.is_legal("Nf3")
+    assert start.is_legal(chess.Move.from_uci("e2e4"))
+
+
+def test_moves_are_values_that_sort() -> None:
+    moves = [Move.from_uci(text) for text in ("h7h8q", "a2a3", "h7h8n", "a2a4")]
+    assert len({*moves, Move.from_uci("a2a3")}) == 4
+    assert [move.uci() for move in sorted(moves, key=str)] == ["a2a3", "a2a4", "h7h8n", "h7h8q"]
+    assert pickle.loads(pickle.dumps(moves)) == moves
+
+
+def test_perft_of_the_api() -> None:
+    start = Position.initial()
+    assert [start.perft(depth) for depth in range(4)] == [1, 20, 400, 8902]
+    assert sum(start.perft_divide(3).values()) == 8902
+
+
+# python-chess's boards.
+
+
+def test_board_with_history() -> None:
+    board = chess.Board()
+    for text in ("Nf3", "Nf6", "Ng1", "Ng8"):
+        board.push_san(text)
+    position = Position.from_chess(board)
+    assert position.fen == "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 3"
+
+
+def test_board_with_a_null_move() -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    board.push(chess.Move.null())
+    board.push_san("d4")
+    position = Position.from_chess(board)
+    assert position.fen == expected_fen(board)
+
+
+@pytest.mark.parametrize(
+    ("board", "reason"),
+    [
+        (chess.Board(chess960=True), "chess960"),
+        (chess.Board("8/8/8/8/8/8/8/8 w - - 0 1"), "no white king"),
+    ],
+)
+def test_boards_that_cannot_be_played(board: chess.Board, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Position.from_chess(board)
+
+
+def test_variant_board_is_refused() -> None:
+    import chess.variant
+
+    with pytest.raises(ValueError, match="standard chess only, not atomic"):
+        Position.from_chess(chess.variant.AtomicBoard())
+
+
+def test_illegal_move_in_a_boards_stack_is_named() -> None:
+    board = chess.Board()
+    board.push_san("e4")
+    board.push(chess.Move.from_uci("e7e3"))
+    with pytest.raises(ValueError, match="move 2 of the board's stack: e7e3 is illegal"):
+        Position.from_chess(board)
+
+
+def test_something_else_is_no_position() -> None:
+    with pytest.raises(TypeError, match=r"a pawnstar\.Position or a chess\.Board, not str"):
+        Position.from_chess("startpos")  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Tests of the Drop7 engine."""

@@ -1,0 +1,298 @@
+"""``Engine``: the one way into a search, and what it answers."""
+
+import threading
+import time
+
+import pytest
+from nets import Net
+
+from pawnstar.chess.fen import position_from_fen, start_position
+from pawnstar.chess.generation import legal_moves
+from pawnstar.chess.moves import IDENTITY, move_text
+from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.position import Position, make_move
+from pawnstar.engine.book import Book
+from pawnstar.engine.counters import Counters
+from pawnstar.engine.engine import Engine
+from pawnstar.engine.info import SearchInfo, mate_in
+from pawnstar.engine.limits import Limits
+
+MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
+# Some two thousand nodes to depth 5.
+ENDGAME = "4b3/p3kp2/6p1/3pP2p/2pP1P2/4K1P1/P3N2P/8 w - - 0 1"
+
+
+def moves_of(position: Position, *texts: str) -> tuple[int, ...]:
+    return tuple(int(parse_coordinate(position, text)) for text in texts)
+
+
+def test_result_is_the_last_report(engine: Engine) -> None:
+    reports: list[SearchInfo] = []
+    position = position_from_fen(ENDGAME)
+    result = engine.search(position, limits=Limits(depth=4), on_info=reports.append)
+    last = reports[-1]
+    assert (result.best_move & IDENTITY, result.score, result.depth) == (last.pv[0] & IDENTITY, last.score, 4)
+    assert result.pv == last.pv
+    assert result.ponder_move == last.pv[1]
+    assert result.source == "search"
+    assert result.nodes == engine.counters()["alpha beta calls"] >= last.nodes
+    assert result.time >= last.time >= 0
+
+
+def test_pv_is_legal(engine: Engine) -> None:
+    position = position_from_fen(ENDGAME)
+    for move in engine.search(position, limits=Limits(depth=5)).pv:
+        assert move & IDENTITY in [legal & IDENTITY for legal in legal_moves(position)]
+        child = Position()
+        make_move(position, child, move)
+        position = child
+
+
+def test_search_leaves_the_position_alone(engine: Engine) -> None:
+    position = position_from_fen(ENDGAME)
+    before = position.key
+    engine.search(position, limits=Limits(depth=4))
+    assert position.key == before
+    assert [move_text(move) for move in legal_moves(position)] == [
+        move_text(move) for move in legal_moves(position_from_fen(ENDGAME))
+    ]
+
+
+def test_same_search_twice_is_the_same_after_new_game(engine: Engine) -> None:
+    position = position_from_fen(ENDGAME)
+    first = engine.search(position, limits=Limits(depth=4))
+    warm = engine.search(position, limits=Limits(depth=4))
+    assert warm.nodes != first.nodes, "the table remembers"
+    engine.new_game()
+    again = engine.search(position, limits=Limits(depth=4))
+    assert (again.nodes, again.score, again.pv) == (first.nodes, first.score, first.pv)
+
+
+@pytest.mark.parametrize(("limit", "nodes"), [(1, 2048), (2048, 2048), (2049, 4096), (5000, 6144), (8000, 8192)])
+def test_node_limit_is_looked_at_every_2048_nodes(engine: Engine, limit: int, nodes: int) -> None:
+    reports: list[SearchInfo] = []
+    position = position_from_fen(MIDDLEGAME)
+    result = engine.search(position, limits=Limits(nodes=limit), on_info=reports.append)
+    # Unwinding from where it struck, the shallow pass still looks at each of its remaining moves.
+    assert nodes <= result.nodes < nodes + 500
+    assert result.best_move in legal_moves(position)
+    assert reports[-1].pv[0] & IDENTITY == result.best_move & IDENTITY
+
+
+def test_stopped_shallow_pass_has_a_score(engine: Engine) -> None:
+    """It was the cancellation's sentinel, cut to 23 bits: 3,957,070 centipawns."""
+    reports: list[SearchInfo] = []
+    position = position_from_fen(MIDDLEGAME)
+    for limits in (Limits(nodes=1), Limits(nodes=5000)):
+        result = engine.search(position, limits=limits, on_info=reports.append)
+        assert result.score == reports[-1].score == engine.evaluate(position)
+        assert result.pv == (result.best_move,)
+        assert (result.depth, result.ponder_move) == (0, 0)
+
+
+def test_stop_signal_set_beforehand(engine: Engine) -> None:
+    stop = threading.Event()
+    stop.set()
+    reports: list[SearchInfo] = []
+    position = position_from_fen(MIDDLEGAME)
+    result = engine.search(position, limits=Limits(), stop=stop, on_info=reports.append)
+    assert result.best_move in legal_moves(position)
+    assert result.nodes < 3000
+    assert len(reports) == 1
+
+
+def test_stop_signal_from_another_thread(engine: Engine) -> None:
+    """Compiled code keeps Python's lock; the search must let the other thread run that stops it."""
+    stop = threading.Event()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    started = time.monotonic()
+    result = engine.search(position_from_fen(MIDDLEGAME), stop=stop)
+    assert 0.1 < time.monotonic() - started < 5
+    assert result.best_move != 0
+
+
+def test_movetime_ends_an_unlimited_search(engine: Engine) -> None:
+    result = engine.search(position_from_fen(MIDDLEGAME), limits=Limits(movetime=150))
+    assert 80 <= result.time < 5000
+    assert result.best_move != 0
+
+
+def test_overhead_shortens_the_search(engine: Engine) -> None:
+    engine.overhead = 5000
+    result = engine.search(position_from_fen(MIDDLEGAME), limits=Limits(movetime=5001))
+    assert result.time < 2500
+
+
+def test_ponderhit_starts_the_clock(engine: Engine) -> None:
+    """Pondering, a search has no deadline; from ponderhit on its time runs."""
+    done = threading.Event()
+
+    def think() -> None:
+        engine.search(position_from_fen(MIDDLEGAME), limits=Limits(movetime=50, ponder=True))
+        done.set()
+
+    thread = threading.Thread(target=think)
+    thread.start()
+    assert not done.wait(0.4)
+    engine.ponderhit()
+    assert done.wait(10)
+    thread.join()
+    engine.ponderhit()  # nobody searches: forgotten
+
+
+def test_search_moves_restrict_the_root(engine: Engine) -> None:
+    position = start_position()
+    wanted = moves_of(position, "h2h4", "a2a3")
+    reports: list[SearchInfo] = []
+    result = engine.search(position, limits=Limits(depth=4, search_moves=wanted), on_info=reports.append)
+    assert move_text(result.best_move) == "a2a3"
+    assert {move_text(info.pv[0]) for info in reports} <= {"a2a3", "h2h4"}
+
+
+def test_search_moves_that_are_all_illegal_do_not_count(engine: Engine) -> None:
+    position = start_position()
+    free = engine.search(position, limits=Limits(depth=4))
+    engine.new_game()
+    bound = engine.search(position, limits=Limits(depth=4, search_moves=(0, 12345)))
+    assert (bound.best_move, bound.nodes) == (free.best_move, free.nodes)
+
+
+@pytest.mark.parametrize("depth", [-1, 0, 1, 2, 3])
+def test_shallow_limits_report_depth_three(engine: Engine, depth: int) -> None:
+    reports: list[SearchInfo] = []
+    result = engine.search(start_position(), limits=Limits(depth=depth), on_info=reports.append)
+    (only,) = reports
+    assert (only.depth, only.score, only.pv) == (3, result.score, result.pv)
+    assert (result.depth, result.ponder_move, move_text(result.best_move)) == (3, 0, "e2e3")
+
+
+@pytest.mark.parametrize(
+    ("fen", "score"), [("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", -31900), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0)]
+)
+def test_no_legal_move(engine: Engine, fen: str, score: int) -> None:
+    reports: list[SearchInfo] = []
+    engine.book = Book(["e2e4"])
+    result = engine.search(position_from_fen(fen), limits=Limits(depth=5), on_info=reports.append)
+    assert (result.best_move, result.ponder_move, result.score, result.pv, result.source) == (0, 0, score, (), "none")
+    assert reports == [SearchInfo(score=score)]
+    assert reports[0].mate == (0 if score else None)
+
+
+def test_only_move_is_not_searched(engine: Engine) -> None:
+    reports: list[SearchInfo] = []
+    position = position_from_fen("k7/8/8/8/8/8/6r1/7K w - - 0 1")
+    engine.search(position_from_fen(ENDGAME), limits=Limits(depth=4))
+    before = (engine.counters(), engine.table.generation)
+    result = engine.search(position, limits=Limits(depth=5), on_info=reports.append)
+    assert (engine.counters(), engine.table.generation) == before, "no trace of a search that was none"
+    assert (move_text(result.best_move), result.source, result.nodes) == ("h1g2", "forced", 0)
+    assert reports[0].message == "only move"
+    assert (reports[1].depth, reports[1].score, reports[1].pv) == (0, engine.evaluate(position), result.pv)
+    assert result.score == reports[1].score
+
+
+def test_book_move_is_not_searched(engine: Engine) -> None:
+    reports: list[SearchInfo] = []
+    engine.book = Book(["g2g4", "g2g4 e7e5"])
+    result = engine.search(start_position(), limits=Limits(depth=5), on_info=reports.append)
+    assert (move_text(result.best_move), result.source, result.nodes) == ("g2g4", "book", 0)
+    assert [info.message for info in reports] == ["book move", ""]
+    assert engine.search(position_from_fen(ENDGAME), limits=Limits(depth=3)).source == "search"
+    wanted = moves_of(start_position(), "a2a3")
+    assert engine.search(start_position(), limits=Limits(depth=3, search_moves=wanted)).source == "search"
+
+
+def test_drawn_root_still_gets_a_move(engine: Engine) -> None:
+    for fen in ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "8/8/8/4k3/8/8/8/4KR2 w - - 100 80"):
+        result = engine.search(position_from_fen(fen), limits=Limits(depth=4))
+        assert result.best_move in legal_moves(position_from_fen(fen))
+        assert result.score == 0
+
+
+def test_static_score_of_a_drawn_root_is_zero(engine: Engine) -> None:
+    """A forced move in a position that is drawn already: what stands before bestmove is a draw's score."""
+    reports: list[SearchInfo] = []
+    engine.search(position_from_fen("k7/8/8/8/8/8/6r1/7K w - - 100 80"), on_info=reports.append)
+    assert reports[-1].score == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "mate"),
+    [
+        (31899, 1),
+        (31898, 1),
+        (31897, 2),
+        (31000, 450),
+        (30999, None),
+        (0, None),
+        (-30999, None),
+        (-31000, -450),
+        (-31900, 0),
+        (-31899, -1),
+        (-31898, -1),
+        (-31897, -2),
+    ],
+)
+def test_mate_scores(score: int, mate: int | None) -> None:
+    assert mate_in(score) == mate
+    info = SearchInfo(score=score)
+    assert info.mate == mate
+    assert info.cp == (score if mate is None else None)
+
+
+def test_evaluation_beside_a_search_does_not_disturb_it(parity: Net) -> None:
+    """``eval`` while a search runs: another position, asked from the search's own reports and from another thread."""
+    quiet = Engine(parity.network, 1)
+    expected = quiet.search(position_from_fen(ENDGAME), limits=Limits(depth=5))
+    engine = Engine(parity.network, 1)
+    other = position_from_fen(MIDDLEGAME)
+    value = Engine(parity.network, 1).evaluate(other)
+    found: list[int] = []
+    result = engine.search(
+        position_from_fen(ENDGAME), limits=Limits(depth=5), on_info=lambda info: found.append(engine.evaluate(other))
+    )
+    assert found
+    assert set(found) == {value}
+    assert (result.nodes, result.score, result.pv) == (expected.nodes, expected.score, expected.pv)
+    assert engine.counters() == quiet.counters()
+
+
+def test_failing_receiver_does_not_leave_the_engine_searching(engine: Engine) -> None:
+    def fail(info: SearchInfo) -> None:
+        raise RuntimeError("nobody listens")
+
+    with pytest.raises(RuntimeError, match="nobody listens"):
+        engine.search(start_position(), limits=Limits(depth=4), on_info=fail)
+    assert not engine.searching
+    engine.new_game()
+    assert move_text(engine.search(start_position(), limits=Limits(depth=4)).best_move) == "d2d3"
+
+
+def test_resized_table_is_used_and_empty(engine: Engine) -> None:
+    engine.search(start_position(), limits=Limits(depth=5))
+    assert engine.table.hashfull() > 0
+    engine.resize_table(2)
+    assert engine.table.megabytes() == 2
+    assert engine.table.hashfull() == 0
+    assert engine.table.generation == 0
+    engine.search(start_position(), limits=Limits(depth=3))
+    assert engine.table.generation == 1
+    assert any(engine.table.words)
+
+
+def test_counters_are_named_in_alphabetical_order_and_can_be_put_back() -> None:
+    counters = Counters()
+    names = list(counters.counters())
+    assert len(names) == 47
+    assert names == sorted(names)
+    # Each name stands for its own attribute.
+    for number, name in enumerate(names, 1):
+        attribute = "n_" + name.replace(" (", "_").replace(")", "").replace(" ", "_").lower()
+        setattr(counters, attribute, number)
+    assert list(counters.counters().values()) == list(range(1, 48))
+    saved = counters.save_counters()
+    counters.reset_counters()
+    assert not any(counters.counters().values())
+    counters.restore_counters(saved)
+    assert list(counters.counters().values()) == list(range(1, 48))

@@ -1,0 +1,154 @@
+"""Evaluations: those the siblings recorded, and both network shapes against the long way round."""
+
+import random
+
+import pytest
+from golden_files import golden_table
+from nets import Net
+from random_games import ROOTS, play
+from reference_network import ReferenceNetwork
+
+from pawnstar.chess.bits import unsigned
+from pawnstar.chess.fen import position_from_fen, read_fen, write_fen
+from pawnstar.chess.position import Position
+from pawnstar.engine.engine import Engine
+from pawnstar.engine.eval_cache import cache_index, cached_score, packed_evaluation
+from pawnstar.engine.net_file import read_net
+from pawnstar.engine.search import scaled_evaluation
+
+GOLDENS = {
+    "parity": ("evals", "evals.tsv"),
+    "requant": ("evals", "evals_requant.tsv"),
+    "shipped": ("shipped_net", "evals.tsv"),
+}
+
+
+@pytest.fixture(params=["parity", "requant", "shipped"])
+def recorded(request: pytest.FixtureRequest) -> tuple[Engine, list[list[str]]]:
+    net: Net = request.getfixturevalue(request.param)
+    return Engine(net.network, hash_megabytes=1), golden_table(*GOLDENS[request.param])
+
+
+def test_recorded_keys_and_evaluations(recorded: tuple[Engine, list[list[str]]]) -> None:
+    engine, rows = recorded
+    assert len(rows) == 200
+    for fen, key, int8, exact, full in rows:
+        position = read_fen(fen)[0]  # a FEN that cannot be played is recorded as the start position
+        assert f"{unsigned(position.key):016x}" == key, fen
+        assert engine.network_evaluation(position) == int(int8), fen
+        assert engine.exact_evaluation(position) == int(exact), fen
+        assert engine.evaluate(position) == int(full), fen
+        # Once more, from the cache: what is stored is unscaled.
+        assert engine.evaluate(position) == int(full), fen
+    counters = engine.counters()
+    assert counters["eval calls"] == 400
+    # Every second call that was no draw found the first one's score; a few FENs are the same position.
+    assert 190 <= counters["eval hash hits"] <= 215
+
+
+def test_recorded_evaluations_of_different_nets_differ() -> None:
+    """Guards the guard: a test that read one golden for all three nets would pass with one net."""
+    columns = [tuple(row[2] for row in golden_table(*parts)) for parts in GOLDENS.values()]
+    assert len(set(columns)) == 3
+
+
+@pytest.mark.parametrize("name", ["parity", "requant", "shipped", "mirrored"])
+def test_evaluations_equal_the_reference(request: pytest.FixtureRequest, name: str) -> None:
+    """Both shapes, on positions of random games from odd roots: every head, both wings for both kings."""
+    net: Net = request.getfixturevalue(name)
+    engine = Engine(net.network, hash_megabytes=1)
+    shape, payload = read_net(net.path.read_bytes(), name)
+    reference = ReferenceNetwork.of(payload, heads=shape.output_buckets, mirrored=shape.mirrored)
+    assert reference.output_scale() == net.network.weight_scale
+    heads = set()
+    for seed, root in enumerate(ROOTS):
+        fen = play(root, seed, 30).board.fen(en_passant="fen")
+        position = position_from_fen(fen)
+        heads.add(int(net.network.head(position)))
+        found = (engine.network_evaluation(position), engine.exact_evaluation(position))
+        assert found == reference.evaluate(write_fen(position)), fen
+    assert heads == set(range(shape.output_buckets))
+
+
+def test_second_shape_is_read_from_the_header(mirrored: Net, parity: Net) -> None:
+    assert (mirrored.network.mirrored, mirrored.network.heads) == (True, 8)
+    assert (parity.network.mirrored, parity.network.heads) == (False, 1)
+
+
+def flipped(position: Position) -> Position:
+    """The same position with colours exchanged."""
+    board, side, rights, en_passant, *rest = write_fen(position).split()
+    board = "/".join(reversed(board.swapcase().split("/")))
+    rights = "".join(sorted(rights.swapcase())) if rights != "-" else "-"
+    if en_passant != "-":
+        en_passant = en_passant[0] + {"3": "6", "6": "3"}[en_passant[1]]
+    return position_from_fen(" ".join([board, "b" if side == "w" else "w", rights, en_passant, *rest]))
+
+
+@pytest.mark.parametrize("name", ["parity", "shipped", "mirrored"])
+def test_evaluation_is_the_same_for_both_colours(request: pytest.FixtureRequest, name: str) -> None:
+    net: Net = request.getfixturevalue(name)
+    engine = Engine(net.network, hash_megabytes=1)
+    for seed, root in enumerate(ROOTS[:60]):
+        position = position_from_fen(play(root, seed, 20).board.fen(en_passant="fen"))
+        other = flipped(position)
+        assert engine.network_evaluation(position) == engine.network_evaluation(other), write_fen(position)
+        assert engine.exact_evaluation(position) == engine.exact_evaluation(other), write_fen(position)
+
+
+def test_mirrored_net_sees_a_board_and_its_mirror_image_alike(mirrored: Net) -> None:
+    engine = Engine(mirrored.network, hash_megabytes=1)
+    for seed, root in enumerate(ROOTS[:60]):
+        board = play(root, seed, 20).board.fen().split()[0]
+        mirror = "/".join(row[::-1] for row in board.split("/"))
+        for side in "wb":
+            position, faults = read_fen(f"{board} {side} - - 0 1")
+            image = position_from_fen(f"{mirror} {side} - - 0 1") if not faults else position
+            assert engine.network_evaluation(position) == engine.network_evaluation(image), board
+
+
+@pytest.mark.parametrize(
+    ("score", "clock", "scaled"),
+    [
+        (569, 0, 569),
+        (569, 20, 569),
+        (569, 21, 561),  # 561.9: cut off, not rounded
+        (569, 50, 355),
+        (-569, 50, -355),  # towards zero, not down
+        (-1, 21, 0),
+        (1, 99, 0),
+        (79, 99, 0),
+        (80, 99, 1),
+        (30000, 100, 0),
+        (-30000, 100, 0),
+    ],
+)
+def test_fifty_move_scaling(score: int, clock: int, scaled: int) -> None:
+    assert scaled_evaluation(score, clock) == scaled
+
+
+def test_cache_entry_keeps_key_and_score() -> None:
+    dice = random.Random(5)
+    for score in [0, 1, -1, 30000, -30000, *(dice.randint(-30000, 30000) for _ in range(500))]:
+        key = dice.getrandbits(64) - 2**63
+        word = packed_evaluation(key, score)
+        assert -(2**63) <= word < 2**63
+        assert cached_score(word) == score
+        assert (word ^ key) >> 16 == 0  # a hit
+        for bit in range(16, 63):
+            assert (word ^ (key ^ (1 << bit))) >> 16 != 0, bit
+        assert 0 <= cache_index(key) < 1 << 20
+        assert cache_index(key) == key % (1 << 20)
+
+
+def test_cache_is_forgotten_with_the_net(parity: Net, requant: Net) -> None:
+    """A cached evaluation of the old net must not be answered for the new one."""
+    engine = Engine(parity.network, hash_megabytes=1)
+    position = position_from_fen("r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1")
+    old = engine.evaluate(position)
+    engine.set_network(requant.network)
+    assert engine.evaluate(position) == Engine(requant.network, hash_megabytes=1).evaluate(position) != old
+    assert engine.counters()["eval hash hits"] == 0
+    engine.new_game()
+    engine.evaluate(position)
+    assert engine.counters()["eval hash hits"] == 0

@@ -1,0 +1,271 @@
+"""Lazy SMP: helper processes search, share, stop, and never outlive the engine."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from modes import COMPILED
+from nets import Net
+
+from pawnstar.chess.fen import position_from_fen, start_position, write_fen
+from pawnstar.chess.generation import legal_moves
+from pawnstar.engine.engine import Engine, keys_and_clocks
+from pawnstar.engine.helper import Helper
+from pawnstar.engine.info import SearchInfo
+from pawnstar.engine.lazy_smp import SharedMemory, divide, skips
+from pawnstar.engine.limits import Limits
+
+DEPTH = 9 if COMPILED else 4
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs (a zombie does not)."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def wait_until_gone(processes: list[int], seconds: float) -> list[int]:
+    """The processes still running after so long."""
+    end = time.monotonic() + seconds
+    while any(alive(process) for process in processes) and time.monotonic() < end:
+        time.sleep(0.01)
+    return [process for process in processes if alive(process)]
+
+
+def wait_until_searching(engine: Engine, seconds: float = 20) -> None:
+    """Wait until every helper has published nodes of the running search."""
+    helpers = engine._helpers
+    assert helpers is not None
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        counts = [helpers.shared.published(helper, helpers.number)[0] for helper in helpers._processes]
+        if counts and min(counts) > 0:
+            return
+        time.sleep(0.01)
+    raise AssertionError("the helpers did not begin to search")
+
+
+@pytest.fixture
+def engine(parity: Net) -> Iterator[Engine]:
+    made = Engine(parity.network, 16)
+    yield made
+    made.close()
+
+
+def test_skip_schedule() -> None:
+    """The siblings' table, written out: which of the depths 4 to 11 each of the first helpers searches."""
+    searched = {helper: [depth for depth in range(4, 12) if not skips(helper, depth)] for helper in range(1, 8)}
+    assert searched == {
+        1: [4, 6, 8, 10],
+        2: [5, 7, 9, 11],
+        3: [4, 5, 8, 9],
+        4: [4, 7, 8, 11],
+        5: [6, 7, 10, 11],
+        6: [5, 6, 9, 10],
+        7: [6, 7, 8],
+    }
+    assert [skips(21, depth) for depth in range(4, 40)] == [skips(1, depth) for depth in range(4, 40)]
+
+
+@pytest.mark.parametrize("threads", [2, 3, 8, 256])
+@pytest.mark.parametrize("megabytes", [1, 16, 64, 4096])
+def test_division_stays_within_the_hash_granted(megabytes: int, threads: int) -> None:
+    division = divide(megabytes, threads)
+    shared = division.shared_cells * 16
+    assert shared & (shared - 1) == 0
+    assert division.private_megabytes & (division.private_megabytes - 1) == 0
+    if megabytes >= 4 * threads:
+        assert shared + (threads * division.private_megabytes << 20) <= megabytes << 20
+
+
+def test_one_thread_starts_no_process_and_shares_nothing(engine: Engine) -> None:
+    engine.search(start_position(), limits=Limits(depth=4))
+    assert engine.start_helpers() == []
+    assert engine.helper_processes() == []
+    assert engine._search.shared is None
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_search_with_helpers(engine: Engine, threads: int) -> None:
+    engine.set_threads(threads)
+    infos: list[SearchInfo] = []
+    position = position_from_fen(KIWIPETE)
+    for _ in range(2):  # helpers live across searches
+        result = engine.search(position, limits=Limits(depth=DEPTH), on_info=infos.append)
+        assert result.best_move in legal_moves(position)
+        assert result.depth == DEPTH
+    processes = engine.helper_processes()
+    assert len(processes) == threads - 1
+    assert [info.message for info in infos if info.message] == []
+    scored = [info for info in infos if info.pv]
+    assert all(0 <= info.hashfull <= 1000 for info in scored)
+    assert scored[-1].nodes > 0
+    engine.close()
+    assert wait_until_gone(processes, 2) == []
+
+
+def test_nodes_count_all_threads(engine: Engine) -> None:
+    engine.set_threads(2)
+    engine.start_helpers()
+    stop = threading.Event()
+    results = []
+    searching = threading.Thread(
+        target=lambda: results.append(engine.search(position_from_fen(KIWIPETE), stop=stop, limits=Limits()))
+    )
+    searching.start()
+    time.sleep(0.2)
+    wait_until_searching(engine)
+    time.sleep(0.3)
+    stop.set()
+    searching.join()
+    assert results[0].nodes > int(engine._search.nodes)
+
+
+def test_helpers_stop_with_the_main_search(engine: Engine) -> None:
+    """By 20 ms after its end where a processor is free for each; here there may be none, so several times that."""
+    engine.set_threads(2)
+    engine.start_helpers()
+    stop = threading.Event()
+    searching = threading.Thread(target=lambda: engine.search(position_from_fen(KIWIPETE), stop=stop))
+    searching.start()
+    time.sleep(0.2)
+    wait_until_searching(engine)
+    stop.set()
+    searching.join()
+    helpers = engine._helpers
+    assert helpers is not None
+    time.sleep(0.2 if COMPILED else 1.0)
+    before = [helpers.shared.published(helper, helpers.number) for helper in helpers._processes]
+    time.sleep(0.3)
+    assert [helpers.shared.published(helper, helpers.number) for helper in helpers._processes] == before
+
+
+def test_killed_helper_is_reported_once_and_the_search_goes_on(engine: Engine) -> None:
+    engine.set_threads(3)
+    engine.start_helpers()
+    os.kill(engine.helper_processes()[0], signal.SIGKILL)
+    time.sleep(0.2)
+    infos: list[SearchInfo] = []
+    position = position_from_fen(KIWIPETE)
+    result = engine.search(position, limits=Limits(depth=DEPTH), on_info=infos.append)
+    assert result.depth == DEPTH
+    messages = [info.message for info in infos if info.message]
+    assert len(messages) == 1
+    assert "ended by itself" in messages[0]
+    assert len(engine.helper_processes()) == 1
+    infos.clear()
+    engine.search(position, limits=Limits(depth=4), on_info=infos.append)
+    assert [info.message for info in infos if info.message] == []
+    # A new game has them all again.
+    engine.new_game()
+    engine.search(position, limits=Limits(depth=4), on_info=infos.append)
+    assert len(engine.helper_processes()) == 2
+
+
+def test_settings_end_or_reach_the_helpers(engine: Engine, mirrored: Net) -> None:
+    engine.set_threads(2)
+    engine.start_helpers()
+    first = engine.helper_processes()
+    engine.set_network(mirrored.network)
+    engine.new_game()
+    assert engine.search(start_position(), limits=Limits(depth=4)).depth == 4
+    assert engine.helper_processes() == first
+    engine.resize_table(8)
+    assert wait_until_gone(first, 2) == []
+    engine.search(start_position(), limits=Limits(depth=4))
+    second = engine.helper_processes()
+    assert len(second) == 1
+    engine.set_threads(1)
+    assert wait_until_gone(second, 2) == []
+    assert engine.table.megabytes() == 8
+
+
+def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: Net) -> None:
+    """A helper's work in this process: it fills tables, publishes, obeys the active number, and changes nets."""
+    shared = SharedMemory(1024)
+    shared.write_net(parity.path.read_bytes())
+    helper = Helper(shared, 1, 1, "parity", 2)
+    position = position_from_fen(KIWIPETE)
+    moves = legal_moves(position)
+    command = {
+        "do": "search",
+        "number": 7,
+        "fen": write_fen(position),
+        "history": keys_and_clocks([]),
+        "moves": moves,
+        "scores": [0] * len(moves),
+        "generation": 1,
+        "depth": 6 if COMPILED else 4,
+    }
+    helper.do(command)
+    assert helper.search.nodes == 0, "search 7 is not the active one"
+    shared.set_active(7)
+    helper.do(command)
+    assert helper.search.nodes > 100
+    assert helper.table.probe(position.key) == 0, "the root itself is not stored"
+    assert shared.table().hashfull() > 0
+    shared.write_net(mirrored.path.read_bytes())
+    helper.do({"do": "net", "origin": "mirrored"})
+    assert helper.search.network.origin == "mirrored"
+    assert helper.search.network.mirrored
+    helper.do({"do": "clear"})
+    assert helper.table.hashfull() == 0
+    shared.close()
+
+
+SCRIPT = """
+    # No __main__ guard on purpose.
+    import os, sys, time
+    from pawnstar.chess.fen import start_position
+    from pawnstar.engine.engine import Engine
+    from pawnstar.engine.limits import Limits
+    from pawnstar.engine.network import Network
+    engine = Engine(Network(open(sys.argv[1], "rb").read(), "net"), 16)
+    engine.set_threads(3)
+    result = engine.search(start_position(), limits=Limits(depth=4))
+    print("depth", result.depth, *engine.helper_processes(), flush=True)
+    if sys.argv[2] == "hang":
+        engine.search(start_position())
+    elif sys.argv[2] == "crash":
+        os.abort()
+"""
+
+
+@pytest.mark.parametrize("ending", ["return", "crash", "kill", "terminate"])
+def test_no_helper_and_no_memory_survives_the_engine(tmp_path: Path, parity: Net, ending: str) -> None:
+    """However a script ends, without a ``__main__`` guard and without closing the engine."""
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent(SCRIPT))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+    mode = "hang" if ending in ("kill", "terminate") else ending
+    with subprocess.Popen(
+        [sys.executable, str(script), str(parity.path), mode],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        words = process.stdout.readline().split()
+        assert words[:2] == ["depth", "4"]
+        helpers = [int(word) for word in words[2:]]
+        assert len(helpers) == 2
+        if mode == "hang":
+            time.sleep(0.3)
+            process.send_signal(signal.SIGKILL if ending == "kill" else signal.SIGTERM)
+        process.wait(20)
+    assert wait_until_gone(helpers, 2) == []
+    # The mapping has no name anywhere; whatever else comes and goes there is not ours.
+    named = os.listdir("/dev/shm") if os.path.isdir("/dev/shm") else []
+    assert [name for name in named if "pawnstar" in name] == []

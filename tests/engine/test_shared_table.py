@@ -1,0 +1,113 @@
+"""The table that processes share: the private table's rules, and no entry out of nothing when writers race."""
+
+import mmap
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+from pawnstar.chess.moves import KEPT_IN_TABLE
+from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
+
+CELLS = 1 << 16  # a private table of one megabyte has as many
+
+
+def new_table(cells: int = CELLS) -> SharedTable:
+    return SharedTable(mmap.mmap(-1, 64 + cells * CELL_BYTES), 64, cells)
+
+
+def random_key(dice: random.Random, cells: int = CELLS) -> int:
+    """A key whose cell is one of a few, so that entries meet."""
+    return (dice.getrandbits(47) - 2**46) * cells + dice.randrange(12)
+
+
+def test_same_entries_as_a_private_table_of_the_same_size() -> None:
+    dice = random.Random(1)
+    shared, private = new_table(), TranspositionTable(1)
+    assert private.mask == CELLS - 1
+    keys = [random_key(dice) for _ in range(60)]
+    hits = 0
+    for step in range(4000):
+        if step % 400 == 0:
+            private.new_search()
+            shared.generation = private.generation
+        key = dice.choice(keys)
+        assert shared.probe(key) == private.probe(key)
+        hits += private.probe(key) != 0
+        entry = (dice.getrandbits(23), dice.randint(-32000, 32000), dice.randint(-3, 60), dice.randrange(3))
+        shared.store(key, *entry)
+        private.store(key, *entry)
+    assert hits > 300
+    shared.clear()
+    assert shared.hashfull() == 0
+    assert all(shared.probe(key) == 0 for key in keys)
+
+
+def test_cell_torn_between_two_writers_is_a_miss() -> None:
+    """Either word of a cell may come from another writer; no key may find anything in such a cell."""
+    dice = random.Random(2)
+    table = new_table()
+    at = 64
+    for _ in range(2000):
+        cells = []
+        keys = [(dice.getrandbits(47) - 2**46) * CELLS for _ in range(2)]
+        for key in keys:
+            table.memory[at : at + CELL_BYTES] = bytes(CELL_BYTES)
+            table.store(key, dice.randrange(1, 2**22), dice.randint(-30000, 30000), dice.randint(1, 60), 2)
+            cells.append(table.memory[at : at + CELL_BYTES])
+        table.memory[at : at + CELL_BYTES] = cells[0][:8] + cells[1][8:]
+        assert [table.probe(key) for key in keys] == [0, 0]
+        table.memory[at : at + CELL_BYTES] = cells[1]
+        assert table.probe(keys[1]) != 0
+
+
+# Few keys and cells, so that writers and reader meet all the time; what is stored follows from key and depth.
+KEYS = [random.Random(3).getrandbits(62) for _ in range(32)]
+WRITER = """
+    import mmap, random, sys, time
+    from pawnstar.engine.shared_table import SharedTable
+    table = SharedTable(mmap.mmap(int(sys.argv[1]), 64), 0, 4)
+    dice = random.Random(int(sys.argv[2]))
+    keys = [int(key) for key in sys.argv[3:]]
+    end = time.monotonic() + 2
+    count = 0
+    while time.monotonic() < end:
+        for _ in range(100):
+            key = dice.choice(keys)
+            depth = dice.randrange(1, 60)
+            table.store(key, key % 4194303 + 1, (key + depth) % 60001 - 30000, depth, 2)
+            count += 1
+    print(count)
+"""
+
+
+def test_racing_processes_never_invent_an_entry() -> None:
+    """Two writers in other processes, one reader: what a probe finds is what was stored for that key, whole."""
+    with tempfile.TemporaryFile() as file:
+        os.ftruncate(file.fileno(), 64)
+        table = SharedTable(mmap.mmap(file.fileno(), 64), 0, 4)
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-c", textwrap.dedent(WRITER), str(file.fileno()), str(seed), *map(str, KEYS)],
+                stdout=subprocess.PIPE,
+                pass_fds=[file.fileno()],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+            )
+            for seed in (1, 2)
+        ]
+        found = 0
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            for key in KEYS:
+                entry = table.probe(key)
+                if entry != 0:
+                    found += 1
+                    assert entry & KEPT_IN_TABLE == key % 4194303 + 1
+                    assert stored_score(entry) == (key + stored_depth(entry)) % 60001 - 30000
+        counts = [int(writer.communicate()[0]) for writer in writers]
+    assert min(counts) > 1000
+    assert found > 1000

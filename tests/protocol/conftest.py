@@ -1,0 +1,32 @@
+"""Sessions and programs for the tests of the protocol."""
+
+from collections.abc import Iterator
+
+import pytest
+from uci_process import Program
+from uci_session import Session
+
+
+@pytest.fixture
+def session() -> Iterator[Session]:
+    """A session in this process; whatever still runs in it at the end is stopped."""
+    one = Session()
+    yield one
+    one.stop_search()
+
+
+@pytest.fixture(scope="module")
+def shared_program() -> Iterator[Program]:
+    """One running program for all tests of a module, without its book."""
+    with Program() as program:
+        program.send("setoption name OwnBook value false")
+        yield program
+        assert program.errors() == []
+
+
+@pytest.fixture
+def program(shared_program: Program) -> Program:
+    """The module's program, idle, at the start position, with everything forgotten."""
+    shared_program.send("stop", "ucinewgame", "setoption name Move Overhead value 30", "isready")
+    shared_program.until("readyok")
+    return shared_program

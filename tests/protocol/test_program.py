@@ -1,0 +1,166 @@
+"""The program itself, in a process of its own, held to the siblings' dialogues: both streams and the exit status."""
+
+import re
+from pathlib import Path
+
+import pytest
+from golden_files import PAWNSTAR
+from modes import COMPILED
+from nets import SHIPPED, Net
+from programs import Program, installed, run
+from sessions import masked
+from transcripts import read_transcript, without_additions
+
+from pawnstar.chess.fen import start_position
+from pawnstar.engine.engine import Engine
+
+SEARCHES = [
+    "02_diagnostics",
+    *(
+        pytest.param(name, marks=pytest.mark.compiled_only)
+        for name in (
+            "04_depth6_40",
+            "05_carry_over",
+            "06_searchmoves_nodes",
+            "07_mates_stalemates_forced",
+            "08_draws_clocks",
+            "09_malformed",
+            "11_hash",
+        )
+    ),
+]
+
+BOOK_MESSAGES = (
+    r"info string book file load failed; using the embedded book \(\d+ bytes\)",
+    # As long as no book is there at all.
+    r"info string book file load failed \(.*\); playing without a book",
+)
+
+
+def normal(line: str, net: Path, folder: Path | None = None) -> str:
+    """Paths, versions and dates as goldens name them."""
+    line = line.replace(str(net), "NET")
+    if folder is not None:
+        line = line.replace(str(folder), "DIR")
+    line = re.sub(r"^id name Pawnstar \d+\.\d+\.\d+$", "id name Pawnstar 0.0.0", line)
+    return re.sub(r"^Version \d+\.\d+\.\d+ Compiled .+$", "Version V Compiled D", line)
+
+
+def recorded_errors(name: str) -> list[str]:
+    return PAWNSTAR.joinpath("uci", f"{name}.txt").read_text().splitlines()
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_dialogue(name: str, parity: Net) -> None:
+    transcript = read_transcript(name)
+    with Program(PAWNSTAR_EVALFILE=str(parity.path)) as program:
+        assert program.lines_until("ready")[-1] == "ready"
+        for number, step in enumerate(transcript.steps, 1):
+            received = without_additions(step, masked(program.send(step.command)))
+            assert received == step.answer, f"step {number}: {step.command!r}"
+        assert program.end()[0] == transcript.status
+
+
+def test_handshake(parity: Net) -> None:
+    """Banner, messages, options and help, exactly; on standard error the net's line."""
+    transcript = read_transcript("01_handshake")
+    with Program(PAWNSTAR_EVALFILE=str(parity.path)) as program:
+        banner = [normal(line, parity.path) for line in program.lines_until("ready")]
+        book = [line for line in banner if any(re.fullmatch(message, line) for message in BOOK_MESSAGES)]
+        assert len(book) <= 1
+        assert [line for line in banner if line not in book] == transcript.banner
+        assert not book or banner[-2] == book[0]
+        for step in transcript.steps:
+            received = [normal(line, parity.path) for line in program.send(step.command)]
+            assert [line for line in received if not re.match(r"(d|zobrist) +", line)] == step.answer
+        status, errors = program.end()
+    assert status == transcript.status
+    assert [normal(line, parity.path) for line in errors] == recorded_errors("01_stderr")
+
+
+def faulty_nets(folder: Path, good: bytes) -> None:
+    """The files that the recorded dialogue tries, with the faults that its messages speak of."""
+    head = bytearray(good)
+    head[9] ^= 1  # the header's checksum speaks before the field does
+    flip = bytearray(good)
+    flip[1000] ^= 1
+    folder.joinpath("short.bin").write_bytes(good[:40])
+    folder.joinpath("magic.bin").write_bytes(b"XNNUE1\0\0" + good[8:])
+    folder.joinpath("head.bin").write_bytes(head)
+    folder.joinpath("trunc.bin").write_bytes(good[:-2])
+    folder.joinpath("flip.bin").write_bytes(flip)
+
+
+def test_refused_nets_leave_the_old_one_in_play(parity: Net, tmp_path: Path) -> None:
+    transcript = read_transcript("12_evalfile")
+    faulty_nets(tmp_path, parity.path.read_bytes())
+    with Program(PAWNSTAR_EVALFILE=str(parity.path)) as program:
+        program.lines_until("ready")
+        for step in transcript.steps:
+            command = step.command.replace("DIR", str(tmp_path)).replace("NET", str(parity.path))
+            received = [normal(line, parity.path, tmp_path) for line in program.send(command)]
+            assert received == step.answer, step.command
+        status, errors = program.end()
+    assert status == transcript.status
+    assert [normal(line, parity.path, tmp_path) for line in errors] == recorded_errors("12_stderr")
+
+
+def test_refused_net_at_the_start_is_fatal(parity: Net, tmp_path: Path) -> None:
+    """A match on weights that nobody asked for would be worth nothing: FATAL on both streams, exit status 1."""
+    transcript = read_transcript("13_refused_at_start")
+    assert transcript.steps == []
+    faulty_nets(tmp_path, parity.path.read_bytes())
+    result = run(given="uci\nquit\n", PAWNSTAR_EVALFILE=str(tmp_path / "flip.bin"))
+    *expected, last = transcript.banner
+    assert last == "(end of output)"
+    assert [normal(line, parity.path, tmp_path) for line in result.stdout.splitlines()] == expected
+    assert result.returncode == transcript.status == 1
+    assert [f"info string {line}" for line in result.stderr.splitlines()] == [
+        line.replace("DIR", str(tmp_path)) for line in expected if line.startswith("info string ")
+    ]
+
+
+def start_evaluation(net: Net) -> str:
+    """The answer to ``nnue`` with a net; the nets differ in it."""
+    return f"nnue {Engine(net.network, hash_megabytes=1).network_evaluation(start_position())}"
+
+
+@pytest.mark.parametrize("name", ["missing.bin", "."])
+def test_missing_net_at_the_start_falls_back_to_the_shipped_one(name: str, tmp_path: Path, shipped: Net) -> None:
+    result = run(given="nnue\nquit\n", PAWNSTAR_EVALFILE=str(tmp_path / name))
+    assert result.returncode == 0
+    assert f"info string NNUE: net '{tmp_path / name}' not found; using the shipped net" in result.stdout.splitlines()
+    assert result.stdout.splitlines()[-1] == start_evaluation(shipped)
+
+
+def test_net_in_the_working_directory_comes_first(parity: Net, tmp_path: Path) -> None:
+    tmp_path.joinpath("nnue").mkdir()
+    tmp_path.joinpath("nnue", "pawnstar-p1.bin").write_bytes(parity.path.read_bytes())
+    result = run(given="nnue\nquit\n", cwd=tmp_path)
+    assert result.stdout.splitlines()[-1] == "nnue 19"
+    assert result.stderr == "NNUE: loaded net 'nnue/pawnstar-p1.bin'\n"
+
+
+def test_program_needs_no_file_beside_it(tmp_path: Path, shipped: Net) -> None:
+    """Guards against a package without its data: in an empty folder the shipped net is there."""
+    result = run(given="nnue\nquit\n", cwd=tmp_path)
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1] == start_evaluation(shipped)
+    # A source tree has its net in the root, which is the parent of the package's folder.
+    origin = "embedded" if installed() else str(SHIPPED)
+    assert result.stderr == f"NNUE: loaded net '{origin}'\n"
+
+
+def test_end_of_input_is_quit(parity: Net) -> None:
+    """Also while a search runs for ever: it still answers, and the program ends at once."""
+    result = run(given="go infinite\n", timeout=60, PAWNSTAR_EVALFILE=str(parity.path))
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1].startswith("bestmove ")
+
+
+def test_banner_says_which_mode_runs() -> None:
+    line = next(line for line in run(given="quit\n").stdout.splitlines() if line.startswith("Version "))
+    if COMPILED:
+        assert re.fullmatch(r"Version \d+\.\d+\.\d+ Compiled \w{3} \d\d \d{4} \d\d:\d\d:\d\d", line)
+    else:
+        assert re.fullmatch(r"Version \d+\.\d+\.\d+ Compiled not \(plain Python 3\.\d+\.\d+.*\)", line)

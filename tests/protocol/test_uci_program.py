@@ -1,0 +1,262 @@
+"""The installed program's life: start, end at any instant, closed streams, signals, piped input."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from modes import COMPILED
+from uci_process import GREETING, PATIENCE, Program, command, environment
+
+GONE = 0.5 if COMPILED else 3.0
+
+
+def piped(
+    arguments: list[str], data: bytes | None, cwd: Path, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        arguments, input=data, capture_output=True, cwd=cwd, env=env or environment(), timeout=PATIENCE, check=False
+    )
+
+
+def run(text: str, cwd: Path, *, env: dict[str, str] | None = None) -> tuple[list[str], list[str], int]:
+    """The program's output, errors and exit status when ``text`` is piped into it."""
+    done = piped(command(), text.encode(), cwd, env)
+    errors = [line for line in done.stderr.decode().splitlines() if not line.startswith(GREETING)]
+    return done.stdout.decode().splitlines(), errors, done.returncode
+
+
+def best_of(count: int, attempt: Callable[[], float]) -> float:
+    """The shortest of several times: what is longer is the machine's doing."""
+    return min(attempt() for _ in range(count))
+
+
+def test_start_and_quit(tmp_path: Path) -> None:
+    lines, errors, status = run("uci\nquit\n", tmp_path)
+    assert lines[12:15] == ["Pawnstar: a UCI compatible chess engine", "(C) Jonny Reckless 2009 - 2026", lines[14]]
+    assert lines[14].startswith("Version ")
+    assert "ready" in lines
+    assert lines[-1] == "uciok"
+    assert (errors, status) == ([], 0)
+
+
+def test_the_installed_command_starts(tmp_path: Path) -> None:
+    script = shutil.which("pawnstar", path=sysconfig.get_path("scripts"))
+    if script is None:
+        pytest.skip("not installed")
+    done = piped([script], b"quit\n", tmp_path)
+    assert done.returncode == 0
+    assert b"ready" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["", "\n", "isready", "isready\n", "quit", "quit\r\n", "  quit now\n"])
+def test_end_of_input_is_quit(tmp_path: Path, text: str) -> None:
+    lines, errors, status = run(text, tmp_path)
+    assert ("readyok" in lines) == ("isready" in text)
+    assert (errors, status) == ([], 0)
+
+
+def test_crlf_tabs_and_blanks(tmp_path: Path) -> None:
+    lines, errors, status = run("\r\n \t \r\nisready\r\n\tposition \t startpos  moves\te2e4\r\ngetboard\r\n", tmp_path)
+    assert lines[-2:] == ["readyok", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"]
+    assert (errors, status) == ([], 0)
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    long = b"x" * 5_000_000
+    data = b"\xff\xfe\x00\n\x80 isready\nsetoption name EvalFile value \xff\xff\nisready\n" + long + b"\nisready\n"
+    done = piped(command(), data, tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.split(b"\n").count(b"readyok") == 2
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("end", ["\nquit\n", "\n", ""])
+@pytest.mark.parametrize(("line", "total"), [("bench 1", " nps"), ("go perft 3", "Nodes searched: 8902")])
+def test_what_is_piped_behind_a_count_waits_for_it(tmp_path: Path, line: str, total: str, end: str) -> None:
+    lines, errors, status = run(f"{line}{end}", tmp_path)
+    assert [text for text in lines if text.endswith(total)]
+    assert (errors, status) == ([], 0)
+
+
+def test_commands_piped_behind_a_count_find_it_done(tmp_path: Path) -> None:
+    lines, _, _ = run("bench 1\nposition startpos\ngetboard\nisready\n", tmp_path)
+    assert lines[-3].endswith(" nps")
+    assert lines[-1] == "readyok"
+
+
+BUSY = {
+    "idle": "isready",
+    "infinite": "go infinite",
+    "depth": "go depth 40",
+    "pondering": "go ponder wtime 1000 btime 1000",
+    "waiting at a mate": "position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo infinite",
+    "perft": "go perft 9",
+    "bench": "bench 40",
+    "overfull": "position fen qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1\ngo infinite",
+}
+
+
+@pytest.mark.parametrize("how", ["quit", "end of input", "output closed", "terminate", "interrupt"])
+@pytest.mark.parametrize("busy", BUSY)
+def test_gone_at_any_instant(busy: str, how: str) -> None:
+    """Idle with its input open, it did not notice that its output was closed."""
+
+    def attempt() -> float:
+        with Program() as program:
+            process = program.process
+            program.send("setoption name OwnBook value false", BUSY[busy])
+            time.sleep(0.2)
+            started = time.monotonic()
+            expected = 0
+            if how == "quit":
+                program.send("quit")
+            elif how == "end of input":
+                program.end_input()
+            elif how == "output closed":
+                program.stop_reading()
+            else:
+                number = signal.SIGTERM if how == "terminate" else signal.SIGINT
+                process.send_signal(number)
+                expected = -number
+            assert process.wait(PATIENCE) == expected
+            took = time.monotonic() - started
+            assert program.errors() == []
+            return took
+
+    assert best_of(2 if COMPILED else 1, attempt) < GONE
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("how", ["quit", "end of input", "output closed"])
+def test_gone_while_it_starts(how: str, delay: float) -> None:
+    def attempt() -> float:
+        with Program(ready=False) as program:
+            time.sleep(delay)
+            started = time.monotonic()
+            if how == "quit":
+                program.send("quit")
+            elif how == "end of input":
+                program.end_input()
+            else:
+                program.stop_reading()
+            assert program.process.wait(PATIENCE) == 0
+            took = time.monotonic() - started
+            assert program.errors() == []
+            return took
+
+    assert best_of(3 if COMPILED else 1, attempt) < (GONE if COMPILED else 10.0)
+
+
+def test_quit_gives_the_searchs_answer() -> None:
+    with Program() as program:
+        program.send("setoption name OwnBook value false", "go infinite")
+        program.until("info depth  4")
+        program.send("quit")
+        assert program.rest()[-1].startswith("bestmove ")
+        assert program.wait() == 0
+
+
+def test_a_client_that_does_not_read_is_left(tmp_path: Path) -> None:
+    """A pipe that nobody reads fills up and blocks whoever writes; the end of input must still end the program."""
+    process = subprocess.Popen(
+        command(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+        env=environment(),
+    )
+    assert process.stdin is not None
+    process.stdin.write(b"go perft 2\n" * 3000)
+    process.stdin.close()
+    time.sleep(1.0)
+    process.stdout.close() if process.stdout is not None else None
+    assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", "<&-", ">/dev/null", "</dev/null", ">&- 2>&- <&-", ">file"])
+def test_closed_and_redirected_streams(tmp_path: Path, redirection: str) -> None:
+    line = " ".join(f"'{word}'" for word in command()) + " " + redirection
+    text = None if "<" in redirection else b"isready\nquit\n"
+    done = piped(["sh", "-c", line], text, tmp_path)
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    assert b"rror" not in done.stderr
+    if redirection == "2>&-":
+        assert b"readyok" in done.stdout
+
+
+def test_non_blocking_output(tmp_path: Path) -> None:
+    """A client's pipe may be in non-blocking mode, which both ends share: a full pipe is no closed pipe."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    process = subprocess.Popen(
+        command(), stdin=subprocess.PIPE, stdout=write, stderr=subprocess.DEVNULL, cwd=tmp_path, env=environment()
+    )
+    os.close(write)
+    assert process.stdin is not None
+    process.stdin.write(b"help\n" * 500 + b"quit\n")
+    process.stdin.flush()
+    time.sleep(1.0)
+    with open(read, "rb") as stream:
+        output = stream.read()
+    assert process.wait(PATIENCE) == 0
+    process.stdin.close()
+    # Whatever was written last may be cut off by the end, but no line is lost before it.
+    assert output.count(b"Available commands:") == 500
+
+
+def test_locale_does_not_matter(tmp_path: Path) -> None:
+    lines, errors, status = run(
+        "setoption name EvalFile value /n\xf6/\u2654\nisready\n", tmp_path, env=environment(LC_ALL="C", PYTHONUTF8="0")
+    )
+    assert lines[-1] == "readyok"
+    assert any("/n\xf6/\u2654" in line for line in lines)
+    assert not any("Traceback" in line for line in errors)
+    assert status == 0
+
+
+def test_the_book_of_the_working_directory_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "pawnstar.book").write_text("a2a3 a7a6\n")
+    lines, _, _ = run("bookmoves\nquit\n", tmp_path)
+    assert lines[-2:] == ["MOVE   COUNT", "a2a3       1"]
+
+
+def test_a_faulty_book_is_reported_and_not_used(tmp_path: Path) -> None:
+    (tmp_path / "pawnstar.book").write_text("a2a3 a7a6\na2a5\n")
+    lines, _, status = run("bookmoves\nisready\nquit\n", tmp_path)
+    assert "info string Error found in book line 2 move a2a5." in lines
+    assert lines[-1] == "readyok"
+    assert status == 0
+
+
+def test_a_refused_net_ends_the_program(tmp_path: Path) -> None:
+    net = tmp_path / "net.bin"
+    net.write_bytes(b"no net")
+    lines, errors, status = run("isready\n", tmp_path, env=environment(PAWNSTAR_EVALFILE=str(net)))
+    assert status == 1
+    assert lines[-1].startswith("info string FATAL: ")
+    assert errors[-1].startswith("FATAL: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs pexpect")
+def test_on_a_terminal(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    first, *rest = command()
+    child = pexpect.spawn(first, rest, cwd=str(tmp_path), env=environment(), encoding="utf-8", timeout=PATIENCE)
+    child.expect("ready")
+    child.sendline("isready")
+    child.expect("readyok")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    assert "Traceback" not in child.before
+    child.close()
+    assert child.signalstatus == signal.SIGINT
