@@ -8,7 +8,7 @@ project_copyright = "2009-2026, Jonny Reckless"
 release = metadata.version("pawnstar")
 version = release
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
 # Pages written with the Markdown that the repository's own viewer shows, plus definition lists and links to headings.
 myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3

@@ -24,10 +24,11 @@ def stale_sources(package: str) -> list[str]:
     if not os.path.exists(os.path.join(root, "setup.py")):
         return []
     suffix = EXTENSION_SUFFIXES[0]
-    try:
-        built = os.stat(os.path.join(root, f"pawnstar__mypyc{suffix}")).st_mtime
-    except OSError:
+    # The code itself, a library for each group of modules; what lies beside the sources only leads there.
+    libraries = [name for name in os.listdir(root) if name.endswith(f"__mypyc{suffix}")]
+    if not libraries:
         return []
+    built = min(os.stat(os.path.join(root, name)).st_mtime for name in libraries)
     found: list[str] = []
     for folder, _, names in os.walk(package):
         for name in names:

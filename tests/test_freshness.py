@@ -46,6 +46,13 @@ def test_a_compiled_module_without_a_source_is_named(tree: Path) -> None:
     assert stale_sources(str(tree / "pawnstar")) == ["pawnstar/chess/bits.py"]
 
 
+def test_the_oldest_of_several_libraries_counts(tree: Path) -> None:
+    """The Drop7 engine is compiled into a library of its own."""
+    (tree / f"pawnstar_drop7__mypyc{SUFFIX}").touch()
+    os.utime(tree / "pawnstar/chess/moves.py", (2500, 2500))
+    assert stale_sources(str(tree / "pawnstar")) == ["pawnstar/chess/moves.py"]
+
+
 def test_a_plain_tree_is_not_stale(tree: Path) -> None:
     (tree / f"pawnstar__mypyc{SUFFIX}").unlink()
     os.utime(tree / "pawnstar/chess/moves.py", (3000, 3000))
