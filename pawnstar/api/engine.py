@@ -51,30 +51,14 @@ class _Stop:
         return self._ours or (self._users is not None and bool(self._users.is_set()))
 
 
-def set_threads(engine: InnerEngine, threads: int) -> None:
-    """THE HOOK FOR LAZY SMP: hand the number of threads to an engine that can use them.
-
-    An engine without ``set_threads`` searches with one thread, whatever was asked for.
-    """
-    setter = getattr(engine, "set_threads", None)
-    if setter is not None:
-        setter(threads)
-
-
-def release(engine: InnerEngine) -> None:
-    """The hook's other half: an engine that holds helpers lets go of them in ``close``."""
-    closer = getattr(engine, "close", None)
-    if closer is not None:
-        closer()
-
-
 class Engine:
     """A chess engine: a network, a transposition table and a search, without input and output.
 
     A context manager; leaving it stops a running search and releases everything. Options, all by keyword:
 
     * ``hash``: megabytes of the transposition table, 1 to 4,096, rounded down to a power of two;
-    * ``threads``: 1 to 256. With 1, a search of fixed depth visits the same nodes every time;
+    * ``threads``: 1 to 256. With 1, a search of fixed depth visits the same nodes every time; more are processes of
+      their own, started by the first search and ended by ``close``;
     * ``eval_file``: the path of a net file, or ``network``: a ``Network`` loaded already. Neither: the shipped net;
     * ``book``: a ``Book``, or the path of one; ``own_book``: whether to play from it, by default if one is given;
       ``own_book=True`` alone takes the shipped one;
@@ -84,7 +68,8 @@ class Engine:
     search ends early by its ``stop`` signal, by ``stop()`` from another thread, or by a KeyboardInterrupt (within
     50 ms). What was learnt stays in the table for the next search: see ``new_game``.
 
-    Raises TypeError and ValueError for bad options, OSError and ``NetRefused`` for a net that cannot be used.
+    Raises TypeError and ValueError for bad options, OSError and ``NetRefused`` for a net that cannot be used,
+    MemoryError for a table that the machine cannot give.
 
     >>> import pawnstar
     >>> with pawnstar.Engine(hash=1) as engine:
@@ -121,25 +106,26 @@ class Engine:
             network = Network.default() if eval_file is None else Network.from_file(eval_file)
         self._network = network
         self._book = book
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # held while a search runs
+        self._evaluating = threading.Lock()  # held while a static evaluation is made, and while a search is admitted
         self._stop: _Stop | None = None
         self._closed = False
         self._inner = InnerEngine(network._network, megabytes)
         self._inner.overhead = overhead
         self._inner.book = book._book if own_book and book is not None else None
-        set_threads(self._inner, self._threads)
+        self._inner.set_threads(self._threads)
 
     # Settings that can be read back.
 
     @property
     def hash(self) -> int:
-        """Megabytes of the transposition table.
+        """Megabytes of the transposition table: with several threads, all they have of it.
 
         >>> import pawnstar
         >>> pawnstar.Engine(hash=3).hash
         2
         """
-        return int(self._inner.table.megabytes())
+        return int(self._inner.table.megabytes()) if self._threads == 1 else self._inner.hash_megabytes
 
     @property
     def threads(self) -> int:
@@ -190,7 +176,9 @@ class Engine:
     def _alone(self) -> Iterator[None]:
         """Hold the engine, which does one thing at a time."""
         self._check_open()
-        if not self._lock.acquire(blocking=False):
+        with self._evaluating:
+            admitted = self._lock.acquire(blocking=False)
+        if not admitted:
             raise RuntimeError("a search is running")
         try:
             self._check_open()
@@ -214,7 +202,7 @@ class Engine:
         self._closed = True
         self.stop()
         with self._lock:
-            release(self._inner)
+            self._inner.close()
 
     def stop(self) -> None:
         """Tell a running search to end with the best move found so far; forgotten where none runs. For other threads.
@@ -253,7 +241,8 @@ class Engine:
         """
         self._check_open()
         current, past = _situation(position, history)
-        return self._inner.evaluate(current._rules, [earlier._rules for earlier in past])
+        with self._evaluating:
+            return self._inner.evaluate(current._rules, [earlier._rules for earlier in past], aside=self._lock.locked())
 
     def search(
         self,
