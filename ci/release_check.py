@@ -159,7 +159,10 @@ def check_files(folder: Path, version: str, partial: bool = False) -> list[str]:
 def check_installed(version: str) -> None:
     """Refuse an installed program that says another version, on its command line or to a GUI."""
     command = [sys.executable, "-P", "-m", "pawnstar"]
-    said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    result = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise Refused(f"the installed program does not run: {result.stderr.strip().rpartition(chr(10))[2]}")
+    said = result.stdout.split()[-1]
     if said != version:
         raise Refused(f"pawnstar --version says {said}, not {version}")
     answer = subprocess.run(command, input="uci\nquit\n", capture_output=True, text=True, check=True).stdout
