@@ -211,15 +211,14 @@ def test_threads_are_processes_that_end_with_the_engine(network: Network) -> Non
 
 
 def test_evaluations_from_many_threads_do_not_disturb_a_search(network: Network) -> None:
-    expected: list[int] = []
-    found: list[int] = []
+    found: list[list[int]] = []
     positions = [START.play(move) for move in START.legal_moves[:4]]
     with Engine(hash=1, network=network) as engine:
         expected = [engine.evaluate(position) for position in positions]
         nodes = engine.search(START, limits=Limits(depth=DEPTH)).nodes
 
         def evaluate() -> None:
-            found.extend(engine.evaluate(position) for position in positions)
+            found.append([engine.evaluate(position) for position in positions])
 
         engine.new_game()
         askers = [threading.Thread(target=evaluate) for _ in range(3)]
@@ -228,7 +227,7 @@ def test_evaluations_from_many_threads_do_not_disturb_a_search(network: Network)
         assert engine.search(START, limits=Limits(depth=DEPTH)).nodes == nodes
         for asker in askers:
             asker.join()
-    assert found == 3 * expected
+    assert found == [expected] * 3
 
 
 # Stopping.
