@@ -58,7 +58,8 @@ class Engine:
     A context manager; leaving it stops a running search and releases everything. Options, all by keyword:
 
     * ``hash``: megabytes of the transposition table, 1 to 4,096, rounded down to a power of two;
-    * ``threads``: 1 to 256. With 1, a search of fixed depth visits the same nodes every time;
+    * ``threads``: 1 to 256. With 1, a search of fixed depth visits the same nodes every time; more are processes of
+      their own, started by the first search and ended by ``close``;
     * ``eval_file``: the path of a net file, or ``network``: a ``Network`` loaded already. Neither: the shipped net;
     * ``book``: a ``Book``, or the path of one; ``own_book``: whether to play from it, by default if one is given;
       ``own_book=True`` alone takes the shipped one;
@@ -68,7 +69,8 @@ class Engine:
     search ends early by its ``stop`` signal, by ``stop()`` from another thread, or by a KeyboardInterrupt (within
     50 ms). What was learnt stays in the table for the next search: see ``new_game``.
 
-    Raises TypeError and ValueError for bad options, OSError and ``NetRefused`` for a net that cannot be used.
+    Raises TypeError and ValueError for bad options, OSError and ``NetRefused`` for a net that cannot be used,
+    MemoryError for a table that the machine cannot give.
 
     >>> import pawnstar
     >>> with pawnstar.Engine(hash=1) as engine:
@@ -105,7 +107,8 @@ class Engine:
             network = Network.default() if eval_file is None else Network.from_file(eval_file)
         self._network = network
         self._book = book
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # held while a search runs
+        self._evaluating = threading.Lock()  # held while a static evaluation is made, and while a search is admitted
         self._stop: _Stop | None = None
         self._closed = False
         self._inner = InnerEngine(network._network, megabytes)
@@ -117,7 +120,7 @@ class Engine:
 
     @property
     def hash(self) -> int:
-        """Megabytes of the transposition table.
+        """Megabytes of the transposition table: with several threads, all they have of it.
 
         >>> import pawnstar
         >>> pawnstar.Engine(hash=3).hash
@@ -174,7 +177,9 @@ class Engine:
     def _alone(self) -> Iterator[None]:
         """Hold the engine, which does one thing at a time."""
         self._check_open()
-        if not self._lock.acquire(blocking=False):
+        with self._evaluating:
+            admitted = self._lock.acquire(blocking=False)
+        if not admitted:
             raise RuntimeError("a search is running")
         try:
             self._check_open()
@@ -237,7 +242,8 @@ class Engine:
         """
         self._check_open()
         current, past = _situation(position, history)
-        return self._inner.evaluate(current._rules, [earlier._rules for earlier in past])
+        with self._evaluating:
+            return self._inner.evaluate(current._rules, [earlier._rules for earlier in past], aside=self._lock.locked())
 
     def search(
         self,

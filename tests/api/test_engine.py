@@ -195,17 +195,39 @@ def test_book_is_played(tmp_path: Path, network: Network) -> None:
         Book("e2e4")
 
 
-def test_threads_search_and_leave_nothing_behind(network: Network) -> None:
-    with Engine(hash=8, threads=2, network=network) as engine:
-        assert engine.threads == 2
-        assert engine.hash == 8
-        result = engine.search(START, limits=Limits(depth=5))
-        assert result.best_move in START.legal_moves
-        helpers = engine._inner.helper_processes()
-        assert len(helpers) == 1
-    for helper in helpers:
+def test_threads_are_processes_that_end_with_the_engine(network: Network) -> None:
+    with Engine(hash=4, threads=2, network=network) as engine:
+        assert (engine.threads, engine.hash) == (2, 4)
+        assert engine._inner.helper_processes() == [], "started by the first search"
+        assert engine.search(START, limits=Limits(depth=4)).best_move in START.legal_moves
+        (helper,) = engine._inner.helper_processes()
+        analysis = engine.analyse(START)
+        next(analysis)
+        analysis.close()
+    assert engine._inner.helper_processes() == []
+    if os.name != "nt":
         with pytest.raises(ProcessLookupError):
             os.kill(helper, 0)
+
+
+def test_evaluations_from_many_threads_do_not_disturb_a_search(network: Network) -> None:
+    found: list[list[int]] = []
+    positions = [START.play(move) for move in START.legal_moves[:4]]
+    with Engine(hash=1, network=network) as engine:
+        expected = [engine.evaluate(position) for position in positions]
+        nodes = engine.search(START, limits=Limits(depth=DEPTH)).nodes
+
+        def evaluate() -> None:
+            found.append([engine.evaluate(position) for position in positions])
+
+        engine.new_game()
+        askers = [threading.Thread(target=evaluate) for _ in range(3)]
+        for asker in askers:
+            asker.start()
+        assert engine.search(START, limits=Limits(depth=DEPTH)).nodes == nodes
+        for asker in askers:
+            asker.join()
+    assert found == [expected] * 3
 
 
 # Stopping.

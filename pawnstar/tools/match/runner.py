@@ -62,7 +62,8 @@ class Tally:
         found = estimate(self.pairs)
         if found.low == found.high:
             return f"Elo {found.elo + 0.0:+.1f}"  # all pairs scored the same, which says nothing of the spread
-        return f"Elo {found.elo + 0.0:+.1f} ± {found.margin:.1f}, LOS {100 * found.los:.1f} %"
+        spread = f"± {found.margin:.1f}" if found.margin < float("inf") else f"({found.low:+.1f} to {found.high:+.1f})"
+        return f"Elo {found.elo + 0.0:+.1f} {spread}, LOS {100 * found.los:.1f} %"
 
     def line(self, sprt: Sprt | None) -> str:
         """Everything in one line."""
