@@ -121,7 +121,13 @@ def play(
     clocks = [seconds, seconds]
     # Starting is not on the clock.
     for player in players:
-        player.start().ping()
+        try:
+            player.start().ping()
+        except (chess.engine.EngineError, TimeoutError) as error:
+            # It died while it was idle; one that cannot be started a second time ends the run.
+            player.faults.append(f"{type(error).__name__}: {error} between games")
+            player.stop()
+            player.start().ping()
     while True:
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:
