@@ -13,6 +13,7 @@ import random
 import shlex
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -66,6 +67,20 @@ class Player:
             self.faults.append(f"standard error: {lines}")
 
 
+class Stalls:
+    """How long the machine kept this process, which hardly works, from running: what a loss on time may be owed to."""
+
+    def __init__(self) -> None:
+        self.worst = 0.0
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _watch(self) -> None:
+        while True:
+            started = time.monotonic()
+            time.sleep(0.005)
+            self.worst = max(self.worst, time.monotonic() - started - 0.005)
+
+
 @dataclass
 class Score:
     """How the games ended."""
@@ -97,6 +112,7 @@ def play(
     increment: float,
     game: object,
     score: Score,
+    stalls: Stalls,
 ) -> chess.Board:
     """One game; players are white and black."""
     board = chess.Board()
@@ -105,7 +121,13 @@ def play(
     clocks = [seconds, seconds]
     # Starting is not on the clock.
     for player in players:
-        player.start().ping()
+        try:
+            player.start().ping()
+        except (chess.engine.EngineError, TimeoutError) as error:
+            # It died while it was idle; one that cannot be started a second time ends the run.
+            player.faults.append(f"{type(error).__name__}: {error} between games")
+            player.stop()
+            player.start().ping()
     while True:
         outcome = board.outcome(claim_draw=True)
         if outcome is not None:
@@ -122,6 +144,7 @@ def play(
             nodes=player.nodes,
         )
         where = f"{board.fen()} clock {clocks[side]:.3f}"
+        stalls.worst = 0.0
         started = time.monotonic()
         try:
             answer = player.start().play(board, limit, game=game)
@@ -135,7 +158,10 @@ def play(
         if player is tested:
             score.least_clock = min(score.least_clock, clocks[side])
         if clocks[side] < -player.tolerance:
-            player.faults.append(f"lost on time by {-clocks[side]:.3f} s, move took {spent:.3f} s, at {where}")
+            player.faults.append(
+                f"lost on time by {-clocks[side]:.3f} s, move took {spent:.3f} s (the referee itself was kept waiting "
+                f"{stalls.worst:.3f} s), at {where}"
+            )
             score.terminations["loss on time"] += 1
             return board
         clocks[side] = max(clocks[side], 0.0) + increment
@@ -182,6 +208,7 @@ def main() -> int:
     else:
         other = Player("Pawnstar 2", command, own, None, arguments.tolerance)
     score = Score()
+    stalls = Stalls()
     points = 0.0
     played = 0
     rng = random.Random(arguments.seed)
@@ -192,7 +219,7 @@ def main() -> int:
             moves = opening(rng, arguments.plies)
         players = (tested, other) if number % 2 == 0 else (other, tested)
         seen = (len(tested.faults), len(other.faults))
-        board = play(players, tested, moves, arguments.time, arguments.increment, object(), score)
+        board = play(players, tested, moves, arguments.time, arguments.increment, object(), score, stalls)
         played += 1
         for fault in tested.faults[seen[0] :] + other.faults[seen[1] :]:
             print(f"game {number + 1}: {fault}", flush=True)
