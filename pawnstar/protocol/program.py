@@ -23,8 +23,8 @@ from pawnstar.version import version
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
 LAST_RESORT: Final = 0.4
 
-# What is written together with a line comes within this time, in seconds.
-TOGETHER: Final = 0.05
+# What is written together with a line comes within this time, in seconds, even on a busy machine.
+TOGETHER: Final = 0.1
 # Commands that never wait for a count.
 AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
 
@@ -118,9 +118,11 @@ def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
     together = session.count_began + TOGETHER
     if came > together:
         return
+    # Read in one piece with the command: then the end of input, however late it is noticed, was meant to come after.
+    in_one_piece = came <= session.count_began
     while session.is_counting():
         waiting = reader.look(0.05)
-        if reader.ended is not None and reader.ended > together:
+        if reader.ended is not None and reader.ended > together and not in_one_piece:
             return
         if any(line.command() == "stop" or (line.command() == "quit" and line.came > together) for line in waiting):
             return
