@@ -246,7 +246,7 @@ class Engine:
         try:
             root.shallow_pass()
             if helpers is not None and not search.cancelled:
-                helpers.start(position, past, root.moves, root.scores, int(self.table.generation), limits.depth_limit())
+                helpers.start(position, past, root.moves, root.scores, int(self.table.generation))
             root.iterate()
             if helpers is not None:
                 helpers.stop()

@@ -88,7 +88,7 @@ class Helper:
         position = position_from_fen(command["fen"])
         search.prepare(position, [(key, clock) for key, clock in command["history"]])
         search.stop = Signal(self.shared, search, self.helper, number)
-        root = Root(search, Clock(Limits(), 0), command["moves"], command["depth"], _ignore)
+        root = Root(search, Clock(Limits(), 0), command["moves"], command.get("depth"), _ignore)
         root.scores = command["scores"]
         root.skips = lambda depth: skips(self.helper, depth)
         root.iterate()

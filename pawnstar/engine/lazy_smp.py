@@ -270,9 +270,11 @@ class Helpers:
         moves: Sequence[int],
         scores: Sequence[int],
         generation: int,
-        depth_limit: int | None,
     ) -> None:
-        """Set all helpers searching, from the sorted root list."""
+        """Set all helpers searching, from the sorted root list.
+
+        They go on until they are stopped: a limit of depth is the main search's, which has more of deeper results.
+        """
         self.number += 1
         self.shared.set_active(self.number)
         self._send(
@@ -284,7 +286,6 @@ class Helpers:
                 "moves": list(moves),
                 "scores": list(scores),
                 "generation": generation,
-                "depth": depth_limit,
             }
         )
 
