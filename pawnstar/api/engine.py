@@ -291,6 +291,7 @@ class Engine:
         receiver: Callable[[InnerInfo], None] | None = None
         if on_info is not None:
             receive = on_info
+            # A lambda: a def in this branch would give the name a second type.
             receiver = lambda info: receive(info_of(info))  # noqa: E731
         self._stop = stop
         if self._closed:  # closed after this search was admitted, before it could be told to stop

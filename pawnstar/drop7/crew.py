@@ -148,6 +148,7 @@ class Crew:
         forking = context.get_start_method() == "fork"
         for _ in range(workers):
             ours, theirs = context.Pipe()
+            # The base class of contexts, as typed, lacks Process; every context that can be had has it.
             process = context.Process(  # type: ignore[attr-defined]
                 target=_serve,
                 # A forked child holds copies of our ends, which would keep its siblings from seeing us go.
