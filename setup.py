@@ -39,7 +39,7 @@ UNCOMPILED = {
     "pawnstar/engine/helper.py",
     "pawnstar/engine/lazy_smp.py",
     # ctypes.
-    "pawnstar/engine/huge_pages.py",
+    "pawnstar/engine/pages.py",
 }
 
 

@@ -1,6 +1,6 @@
 """Measure what threads bring: nodes per second and time to depth, one thread against several.
 
-    python ci/measure_threads.py [--threads 2] [--depth 12] [--runs 5] [--net FILE] [--shared-depths 1,2,3,4,never]
+    python ci/measure_threads.py [--threads 2] [--depth 12] [--runs 5] [--net FILE] [--shared-depths all,1,2,3,4,never]
 
 Over the 16 bench positions and 24 more (Bratko-Kopec and openings), each searched from empty tables. Wall-clock time,
 since the point is elapsed time: run it on an otherwise idle machine with as many processors as threads. Prints a
@@ -16,6 +16,7 @@ from pathlib import Path
 from pawnstar import resources
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.engine import Engine
+from pawnstar.engine.lazy_smp import EVERY_DEPTH
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import NEVER_SHARED
@@ -76,12 +77,17 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--positions", type=int, default=40, help="use only the first so many")
     parser.add_argument("--net", type=Path, help="default: the shipped net")
-    parser.add_argument("--shared-depths", default="3", help="comma-separated; 'never' shares nothing")
+    parser.add_argument(
+        "--shared-depths",
+        default="all",
+        help="comma-separated: 1, 2, 3, … or 'never', in a second table; 'all': one table mapped by all threads",
+    )
     arguments = parser.parse_args()
     path = arguments.net or resources.find(resources.NET)[0]
     network = Network(path.read_bytes(), str(path))
     fens = (BENCH_FENS + MORE_FENS)[: arguments.positions]
-    depths = [NEVER_SHARED if word == "never" else int(word) for word in arguments.shared_depths.split(",")]
+    names = {"never": NEVER_SHARED, "all": EVERY_DEPTH}
+    depths = [names[word] if word in names else int(word) for word in arguments.shared_depths.split(",")]
     times: dict[int, list[float]] = {depth: [] for depth in depths}
     speeds: dict[int, list[float]] = {depth: [] for depth in depths}
     for number in range(arguments.runs):
@@ -95,7 +101,7 @@ def main() -> int:
     print(f"| shared from depth | nps, {arguments.threads} threads / 1 | time to depth {arguments.depth}, ratio |")
     print("| --- | --- | --- |")
     for depth in depths:
-        name = "never" if depth == NEVER_SHARED else str(depth)
+        name = next((name for name, value in names.items() if value == depth), str(depth))
         print(f"| {name} | {statistics.median(speeds[depth]):.2f} | {statistics.median(times[depth]):.2f} |")
     return 0
 

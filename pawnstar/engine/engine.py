@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
+from pawnstar.engine import pages
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.lazy_smp import MAX_THREADS, SHARED_DEPTH, Helpers, divide
+from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
-from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
+from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
 
 
 def _ignore(info: SearchInfo) -> None:
@@ -34,8 +35,8 @@ class Engine:
         self.network = network
         self.hash_megabytes = hash_megabytes
         self.threads = 1
-        # From which remaining depth on threads share results; read when helpers start.
-        self.shared_depth = SHARED_DEPTH
+        # From which remaining depth on threads share results; read when the number of threads changes.
+        self.shared_depth = EVERY_DEPTH if pages.CAN_SHARE else SHARED_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
@@ -94,14 +95,15 @@ class Engine:
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            self._helpers = Helpers(
-                self.threads, self.network, divide(self.hash_megabytes, self.threads), self.shared_depth
-            )
+            division = divide(self.hash_megabytes, self.threads, self.shared_depth)
+            self._helpers = Helpers(self.threads, self.network, self.table, division, self.shared_depth)
         except (OSError, MemoryError) as error:
             self.threads = 1
             self._use_table(TranspositionTable(self.hash_megabytes))
             return [f"helpers cannot be started ({error}); searching with one thread"]
-        self._search.share(self._helpers.shared.table(), self.shared_depth)
+        self._search.alone = False
+        if not self._helpers.shared.is_mapped:
+            self._search.share(self._helpers.shared.table(), self.shared_depth)
         return self._helpers.check()
 
     def helper_processes(self) -> list[int]:
@@ -110,7 +112,9 @@ class Engine:
 
     def _private_megabytes(self, megabytes: int) -> int:
         """What the main thread's own table has of a Hash of so many megabytes."""
-        return megabytes if self.threads == 1 else divide(megabytes, self.threads).private_megabytes
+        if self.threads == 1 or self.shared_depth == EVERY_DEPTH:
+            return cells_for(megabytes) * CELL_BYTES >> 20
+        return divide(megabytes, self.threads, self.shared_depth).private_megabytes
 
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
@@ -118,6 +122,7 @@ class Engine:
 
     def _end_helpers(self) -> None:
         if self._helpers is not None:
+            self._search.alone = True
             self._search.share(None, 0)
             self._helpers.close()
             self._helpers = None
@@ -278,10 +283,14 @@ class Engine:
         )
 
     def _hashfull(self, helpers: Helpers) -> int:
-        """The use of the shared table and all private ones, in permille, on average by size: half is shared."""
+        """The use of the one table, or of a shared and all private ones on average by size (half is shared), in
+        permille.
+        """
         shared = self._search.shared
+        if shared is None:
+            return self.table.hashfull()
         private = [self.table.hashfull(), *helpers.hashfull()]
-        return ((shared.hashfull() if shared is not None else 0) + sum(private) // len(private)) // 2
+        return (shared.hashfull() + sum(private) // len(private)) // 2
 
     def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
         """The full evaluation, leaving no trace in counters and cache."""

@@ -9,8 +9,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import COMPILED
-from pawnstar.engine.memory import zeroed_words
+from pawnstar.engine.memory import first_word, zeroed_words
+from pawnstar.engine.pages import clear
 
 ENTRIES: Final = 1 << 20  # 8 MB
 _INDEX: Final = ENTRIES - 1
@@ -22,17 +22,11 @@ class EvalCache:
 
     def __init__(self) -> None:
         self.words: vec[i64] = zeroed_words(ENTRIES)
+        self.first: i64 = first_word(self.words, ENTRIES)
 
     def clear(self) -> None:
         """Forget everything."""
-        if COMPILED:
-            words = self.words
-            i: i64 = 0
-            while i < len(words):
-                words[i] = 0
-                i += 1
-        else:
-            self.words = zeroed_words(ENTRIES)
+        clear(self.words, int(self.first) * 8, ENTRIES * 8)
 
 
 def packed_evaluation(key: i64, score: i64) -> i64:
@@ -46,5 +40,5 @@ def cached_score(word: i64) -> i64:
 
 
 def cache_index(key: i64) -> i64:
-    """Where the entry of ``key`` lies."""
+    """Where the entry of ``key`` lies, from the cache's first word on."""
     return key & _INDEX

@@ -16,13 +16,13 @@ from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.lazy_smp import SHARED_DEPTH, SharedMemory, skips
+from pawnstar.engine.lazy_smp import SHARED_DEPTH, Division, SharedMemory, skips
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import Search
-from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable
 
 
 def _ignore(info: SearchInfo) -> None:
@@ -48,14 +48,25 @@ class Helper:
     """One helper's tables and search."""
 
     def __init__(
-        self, shared: SharedMemory, helper: int, megabytes: int, origin: str, shared_depth: int = SHARED_DEPTH
+        self,
+        shared: SharedMemory,
+        division: Division,
+        helper: int,
+        origin: str,
+        shared_depth: int = SHARED_DEPTH,
     ) -> None:
         self.shared = shared
         self.helper = helper
-        self.table = TranspositionTable(megabytes)
+        if shared.is_mapped:
+            self.table = TranspositionTable(division.shared_cells * CELL_BYTES >> 20)
+            shared.map_table(self.table)
+        else:
+            self.table = TranspositionTable(division.private_megabytes)
         self.eval_cache = EvalCache()
         self.search = Search(Network(shared.read_net(), origin), self.table, self.eval_cache)
-        self.search.share(shared.table(), shared_depth)
+        self.search.alone = False
+        if not shared.is_mapped:
+            self.search.share(shared.table(), shared_depth)
 
     def do(self, command: dict[str, Any]) -> None:
         """Carry out one command."""
@@ -63,7 +74,8 @@ class Helper:
         if kind == "search":
             self.run(command)
         elif kind == "clear":
-            self.table.clear()
+            if not self.shared.is_mapped:  # else it is the engine that clears it
+                self.table.clear()
             self.eval_cache.clear()
         elif kind == "net":
             self.change_net(command["origin"])
@@ -88,7 +100,7 @@ class Helper:
         position = position_from_fen(command["fen"])
         search.prepare(position, [(key, clock) for key, clock in command["history"]])
         search.stop = Signal(self.shared, search, self.helper, number)
-        root = Root(search, Clock(Limits(), 0), command["moves"], command.get("depth"), _ignore)
+        root = Root(search, Clock(Limits(), 0), command["moves"], None, _ignore)
         root.scores = command["scores"]
         root.skips = lambda depth: skips(self.helper, depth)
         root.iterate()
@@ -97,8 +109,9 @@ class Helper:
 def main() -> None:
     """Run: the command line says where the mapping is; commands come one a line on standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
-    handle, cells, helper, megabytes, shared_depth, origin = sys.argv[1:]
-    shared = SharedMemory(int(cells), handle)
+    handle, cells, megabytes, helper, shared_depth, origin = sys.argv[1:]
+    division = Division(int(cells), int(megabytes))
+    shared = SharedMemory(division, handle)
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
     def read() -> None:
@@ -107,6 +120,6 @@ def main() -> None:
         os._exit(0)  # the engine is gone, or has no more use for us
 
     threading.Thread(target=read, daemon=True).start()
-    state = Helper(shared, int(helper), int(megabytes), origin, int(shared_depth))
+    state = Helper(shared, division, int(helper), origin, int(shared_depth))
     while True:
         state.do(commands.get())

@@ -6,13 +6,17 @@ finds through the shared table alone. Nothing is split and nobody waits.
 
 What passes between the processes:
 
-* One mapping without a name (an anonymous file handed down, or on Windows a named mapping that ends with its last
-  user), so that nothing stays behind however the processes end. It holds a control block, the net's file, and the
+* One piece of memory without a name (an anonymous file handed down, or on Windows a named mapping that ends with its
+  last user), so that nothing stays behind however the processes end. It holds a control block, the net's file, and the
   shared table.
 * A pipe to each helper: one line of JSON a command. A helper whose pipe closes exits at once, so that none survives the
   engine, whatever ended it.
 * The control block: which search is on (a helper looks at it every 2,048 nodes, and stops when it is no longer its
   own), and a line a helper, where it keeps its node count.
+
+The table is one for all: each process maps it over the cells of its own TranspositionTable (see ``pages.py``), so that
+the search need not know. Where that cannot be done (Windows), each has a private table, and all share a second one
+through slower ways (see ``shared_table.py``), used from a minimum remaining depth on.
 
 Helpers are programs of their own (``python -c``), not ``multiprocessing`` children: nothing of the calling script is
 imported again, so a script needs no ``__main__`` guard, and notebooks and threads do not matter.
@@ -35,13 +39,16 @@ from typing import Final
 from pawnstar import machine
 from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
+from pawnstar.engine import pages
 from pawnstar.engine.network import Network
 from pawnstar.engine.shared_table import SharedTable
-from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
+from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
 
 MAX_THREADS: Final = 256
-# The remaining depth from which results are shared; see docs for the measurements.
+# The remaining depth from which results are shared where tables cannot be mapped; see docs for the measurements.
 SHARED_DEPTH: Final = 3
+# All of them, in one table mapped by all: the choice wherever the system can do it.
+EVERY_DEPTH: Final = -1000
 
 # Iteration skipping, by helper number less one (modulo 20).
 SKIP_SIZE: Final = (1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4)
@@ -67,9 +74,10 @@ def skips(helper: int, depth: int) -> bool:
 
 @dataclass(frozen=True)
 class Division:
-    """How a Hash of so many megabytes is divided: half to the shared table, half to the private ones in equal parts.
+    """How a Hash is divided: the shared table's cells, and the megabytes of each thread's private table.
 
-    ``shared_cells`` and ``private_megabytes`` (per thread) are rounded down to powers of two; at least a thousand
+    One table mapped by all has everything, and there are no private ones (0 megabytes). Otherwise half goes to the
+    shared table, half to the private ones in equal parts, each rounded down to a power of two; at least a thousand
     cells and one megabyte.
     """
 
@@ -77,29 +85,35 @@ class Division:
     private_megabytes: int
 
 
-def divide(megabytes: int, threads: int) -> Division:
-    """The division of a Hash among so many threads (two or more)."""
+def divide(megabytes: int, threads: int, shared_depth: int) -> Division:
+    """The division of a Hash among so many threads (two or more), which share from ``shared_depth`` on."""
+    if shared_depth == EVERY_DEPTH:
+        return Division(cells_for(megabytes), 0)
     cells = max(1024, cells_for(max(1, megabytes // 2)))
     private = max(1, megabytes // 2 // threads)
     return Division(cells, 1 << (private.bit_length() - 1))
 
 
 class SharedMemory:
-    """The mapping: control block, net, table. ``handle`` and ``inherited`` say how a helper gets at it."""
+    """The shared memory: control block, net, table. ``handle`` and ``inherited`` say how a helper gets at it."""
 
-    def __init__(self, cells: int, handle: str = "") -> None:
-        """Make a mapping for a table of so many cells, or with a ``handle`` map the one that another process made."""
-        self.cells = cells
+    def __init__(self, division: Division, handle: str = "") -> None:
+        """Make it, or with a ``handle`` open the one that another process made. Raises MemoryError."""
+        self.cells = division.shared_cells
+        self.is_mapped = division.private_megabytes == 0
         self.net_offset = _LINE * (MAX_THREADS + 1)
-        self.table_offset = self.net_offset + _NET_ROOM
-        size = self.table_offset + cells * CELL_BYTES
+        # On a boundary of large pages, as the cells in each process are.
+        self.table_offset = -(-(self.net_offset + _NET_ROOM) // pages.LARGE_PAGE) * pages.LARGE_PAGE
+        size = self.table_offset + self.cells * CELL_BYTES
+        # What is read and written through ``self.memory``.
+        window = self.table_offset if self.is_mapped else size
         self.inherited: tuple[int, ...] = ()
         self.handle = handle
         if handle:
             if sys.platform == "win32":
                 self.memory = mmap.mmap(-1, size, tagname=handle)
             else:
-                self.memory = mmap.mmap(int(handle), size)
+                self.memory = mmap.mmap(int(handle), window)
             return
         if sys.platform == "win32":
             self.handle = f"pawnstar-{os.getpid()}-{os.urandom(8).hex()}"
@@ -111,20 +125,28 @@ class SharedMemory:
             with tempfile.TemporaryFile() as file:
                 descriptor = os.dup(file.fileno())
         try:
-            if hasattr(os, "posix_fallocate"):
-                # Now, so that a lack of memory is an error here and no crash later.
-                os.posix_fallocate(descriptor, 0, size)
-            else:
-                os.ftruncate(descriptor, size)
-            self.memory = mmap.mmap(descriptor, size)
+            os.ftruncate(descriptor, size)
+            # A first page of each large one, without which Linux has nothing to gather (see ``pages.share``).
+            for large_page in range(self.table_offset, size, pages.LARGE_PAGE):
+                os.pwrite(descriptor, b"\0", large_page)
+            self.memory = mmap.mmap(descriptor, window)
         except OSError as error:
             os.close(descriptor)
             raise MemoryError(f"no {size >> 20} MB of shared memory ({error.strerror})") from error
         self.handle = str(descriptor)
         self.inherited = (descriptor,)
 
+    def map_table(self, table: TranspositionTable) -> None:
+        """Let the cells of a table of the right size be the shared ones. Raises OSError."""
+        pages.share(table.words, table.start(), table.size(), int(self.handle), self.table_offset)
+
+    def reserve(self) -> None:
+        """Take the memory from the system now, so that a lack is an error here and no crash later. Raises OSError."""
+        if self.inherited and hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(self.inherited[0], 0, self.table_offset + self.cells * CELL_BYTES)
+
     def table(self) -> SharedTable:
-        """The shared table in this mapping."""
+        """The shared table where it is not mapped."""
         return SharedTable(self.memory, self.table_offset, self.cells)
 
     def write_net(self, data: bytes) -> None:
@@ -174,8 +196,11 @@ class SharedMemory:
         self.inherited = ()
 
 
-def _end(processes: list[subprocess.Popen[bytes]]) -> None:
-    """End helpers. They have nothing to lose, so they are killed; their closed pipes would end them as well."""
+def _end(processes: list[subprocess.Popen[bytes]], mapped: TranspositionTable | None) -> None:
+    """End helpers, then take the shared memory from the table that was mapped onto it.
+
+    Helpers have nothing to lose, so they are killed; their closed pipes would end them as well.
+    """
     for process in processes:
         if process.stdin is not None:
             with contextlib.suppress(OSError):
@@ -183,54 +208,81 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
         process.kill()
     for process in processes:
         process.wait()
+    if mapped is not None:
+        pages.unshare(mapped.words, mapped.start(), mapped.size())
 
 
 class Helpers:
     """The helper processes of one engine."""
 
-    def __init__(self, threads: int, network: Network, division: Division, shared_depth: int = SHARED_DEPTH) -> None:
+    def __init__(
+        self,
+        threads: int,
+        network: Network,
+        table: TranspositionTable,
+        division: Division,
+        shared_depth: int = SHARED_DEPTH,
+    ) -> None:
         """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError.
 
-        They share results from ``shared_depth`` plies of remaining depth on.
+        They share the cells of ``table``, which are emptied, or where there are private tables results from
+        ``shared_depth`` plies of remaining depth on.
         """
         if not sys.executable:
             raise OSError("this Python does not know its own executable; helpers cannot be started")
-        self.shared = SharedMemory(division.shared_cells)
-        self.shared.write_net(network.data)
+        self.shared = SharedMemory(division)
         self.number = 0
         self.lost: list[str] = []
         self.lost_some = False
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
+        started: list[subprocess.Popen[bytes]] = []
+        self._finalizer = weakref.finalize(self, _end, started, table if self.shared.is_mapped else None)
+        try:
+            if self.shared.is_mapped:
+                self.shared.map_table(table)
+            self.shared.reserve()
+            self.shared.write_net(network.data)
+            for helper in range(1, 1 + self._fitting(threads - 1, division)):
+                self._processes[helper] = self._start(helper, division, shared_depth, network.origin)
+                started.append(self._processes[helper])
+        except OSError:
+            self.close()
+            raise
+
+    def _fitting(self, wanted: int, division: Division) -> int:
+        """How many of so many helpers the machine has memory for."""
         room = machine.available_memory()
-        if room is not None:
-            fitting = max(0, (room - HELPER_RESERVE) // (HELPER_MEMORY + (division.private_megabytes << 20)))
-            if fitting < threads - 1:
-                self.lost.append(f"memory for {fitting} of {threads - 1} helpers only; the others are not started")
-                threads = fitting + 1
+        if room is None:
+            return wanted
+        fitting = max(0, (room - HELPER_RESERVE) // (HELPER_MEMORY + (division.private_megabytes << 20)))
+        if fitting < wanted:
+            self.lost.append(f"memory for {fitting} of {wanted} helpers only; the others are not started")
+        return min(wanted, fitting)
+
+    def _start(self, helper: int, division: Division, shared_depth: int, origin: str) -> subprocess.Popen[bytes]:
+        """Start one helper's process."""
         environment = dict(os.environ)
         environment["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
-        for helper in range(1, threads):
-            command = [
-                sys.executable,
-                "-c",
-                "from pawnstar.engine.helper import main; main()",
-                self.shared.handle,
-                str(division.shared_cells),
-                str(helper),
-                str(division.private_megabytes),
-                str(shared_depth),
-                network.origin,
-            ]
-            self._processes[helper] = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=environment,
-                pass_fds=self.shared.inherited,
-                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-            )
-        self._finalizer = weakref.finalize(self, _end, list(self._processes.values()))
+        command = [
+            sys.executable,
+            "-c",
+            "from pawnstar.engine.helper import main; main()",
+            self.shared.handle,
+            str(division.shared_cells),
+            str(division.private_megabytes),
+            str(helper),
+            str(shared_depth),
+            origin,
+        ]
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            pass_fds=self.shared.inherited,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
 
     def process_ids(self) -> list[int]:
         """The helpers' process numbers."""
@@ -302,7 +354,7 @@ class Helpers:
         return [self.shared.published(helper, self.number)[1] for helper in self._processes]
 
     def clear(self) -> None:
-        """Forget everything in private tables."""
+        """Forget everything in private tables and evaluation caches."""
         self._send({"do": "clear"})
 
     def set_network(self, network: Network) -> None:

@@ -16,7 +16,6 @@ from mypy_extensions import i16, i64
 from pawnstar.chess.bits import BIT, COMPILED, clear_lowest, lsb, popcount, truncated
 from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import Position
-from pawnstar.engine.huge_pages import advise, items_to_boundary
 from pawnstar.engine.kernels import (
     ARENA,
     HIDDEN,
@@ -36,6 +35,7 @@ from pawnstar.engine.kernels import (
     vector,
 )
 from pawnstar.engine.net_file import Shape, king_bucket_map, read_net
+from pawnstar.engine.pages import advise, items_to_boundary, release
 
 QA: Final = 255
 QB: Final = 64
@@ -80,7 +80,8 @@ class Network:
         self.weights: vec[i16] = vector(WEIGHTS)
         self.first_weight: i64 = 0
         if COMPILED:
-            advise(self.weights, 2 * WEIGHTS, True)
+            advise(self.weights, 2 * WEIGHTS)
+            release(self.weights, 0, 2 * WEIGHTS)
             self.first_weight = items_to_boundary(self.weights)
         features = 2 * ROWS * HIDDEN
         load(self.weights, self.first_weight, view[:features])

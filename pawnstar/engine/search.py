@@ -137,7 +137,9 @@ class Search(Counters):
         self.node_limit: i64 = 0
         self.seldepth: i64 = 0
         self.cancelled: bool = False
-        # What several threads share, from a minimum remaining depth on; none, and never, with one thread.
+        self.alone: bool = True  # no other thread shares its results with this one
+        # What several threads share, from a minimum remaining depth on; none, and never, with one thread or where all
+        # use one table.
         self.shared: SharedTable | None = None
         self.shared_depth: i64 = NEVER_SHARED
         self.limited: bool = False  # cancelled by the node limit
@@ -300,8 +302,9 @@ class Search(Counters):
         if DEBUGX:
             self.n_eval_calls += 1
         key = node.key
-        words = self.eval_cache.words
-        index = cache_index(key)
+        cache = self.eval_cache
+        words = cache.words
+        index = cache.first + cache_index(key)
         word = words[index]
         if (word ^ key) >> 16 == 0:
             if DEBUGX:
@@ -501,7 +504,10 @@ class Search(Counters):
             else:
                 if DEBUGX:
                     self.n_table_hit_pv_node += 1
-                depth += 1
+                # With helpers the entry is likely a deeper iteration's of another thread, and so are those of the whole
+                # principal variation: extending each of its plies would make the tree several times larger.
+                if self.alone:
+                    depth += 1
 
         # Step 5. Internal iterative reduction: without a table move the ordering is not worth the full depth.
         if depth >= INTERNAL_REDUCTION_DEPTH and entry & IDENTITY == 0:

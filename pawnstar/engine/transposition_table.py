@@ -13,9 +13,10 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import COMPILED, wrap
+from pawnstar.chess.bits import wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
-from pawnstar.engine.memory import zeroed_words
+from pawnstar.engine.memory import first_word, zeroed_words
+from pawnstar.engine.pages import clear
 
 # Node types, as stored.
 CUT_NODE: Final = 0  # the score is a lower bound
@@ -58,24 +59,26 @@ class TranspositionTable:
     def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
         cells: i64 = cells_for(megabytes)
         self.words: vec[i64] = zeroed_words(2 * cells)
+        self.first: i64 = first_word(self.words, 2 * cells)  # where the cells begin
         self.mask: i64 = cells - 1
         self.generation: i64 = 0
 
     def megabytes(self) -> int:
         """The table's true size."""
-        return len(self.words) * 8 >> 20
+        return self.size() >> 20
+
+    def size(self) -> int:
+        """The cells' bytes."""
+        return (int(self.mask) + 1) * CELL_BYTES
+
+    def start(self) -> int:
+        """The cells' byte offset in ``words``."""
+        return int(self.first) * 8
 
     def clear(self) -> None:
         """Forget everything, ages too."""
         self.generation = 0
-        words = self.words
-        if COMPILED:
-            i: i64 = 0
-            while i < len(words):
-                words[i] = 0
-                i += 1
-        else:
-            self.words = zeroed_words(len(words))
+        clear(self.words, self.start(), self.size())
 
     def new_search(self) -> None:
         """Age every entry by one search."""
@@ -84,7 +87,7 @@ class TranspositionTable:
     def probe(self, key: i64) -> i64:
         """The packed entry of a position, or 0."""
         words = self.words
-        index = (key & self.mask) * 2
+        index = self.first + (key & self.mask) * 2
         data = words[index + 1]
         if words[index] ^ data == key:
             return data
@@ -93,7 +96,7 @@ class TranspositionTable:
     def store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
         """Enter a result where the cell is free to take it."""
         words = self.words
-        index = (key & self.mask) * 2
+        index = self.first + (key & self.mask) * 2
         generation = self.generation
         old = words[index + 1]
         if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
@@ -110,10 +113,11 @@ class TranspositionTable:
     def hashfull(self) -> int:
         """How full the table is, in permille, by its first thousand cells."""
         words = self.words
+        first = self.first
         used: i64 = 0
         i: i64 = 0
         while i < _HASHFULL_SAMPLE:
-            if words[2 * i + 1] != 0:
+            if words[first + 2 * i + 1] != 0:
                 used += 1
             i += 1
         return int(used)

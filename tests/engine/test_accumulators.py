@@ -156,7 +156,7 @@ def test_lazy_accumulators_along_lines_with_null_moves(request: pytest.FixtureRe
             search.line_clocks[ply] = node.clock
             ply += 1
             if dice.random() < 0.3:
-                cache.words[cache_index(child.key)] = 0
+                cache.words[cache.first + cache_index(child.key)] = 0
                 before = search.counters()
                 found = int(search.evaluate(ply))
                 after = search.counters()

@@ -16,11 +16,13 @@ from nets import Net
 
 from pawnstar.chess.fen import position_from_fen, start_position, write_fen
 from pawnstar.chess.generation import legal_moves
+from pawnstar.engine import pages
 from pawnstar.engine.engine import Engine, keys_and_clocks
 from pawnstar.engine.helper import Helper
 from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.lazy_smp import SharedMemory, divide, skips
+from pawnstar.engine.lazy_smp import EVERY_DEPTH, SHARED_DEPTH, Division, SharedMemory, divide, skips
 from pawnstar.engine.limits import Limits
+from pawnstar.engine.transposition_table import TranspositionTable
 
 DEPTH = 9 if COMPILED else 4
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -56,9 +58,14 @@ def wait_until_searching(engine: Engine, seconds: float = 20) -> None:
     raise AssertionError("the helpers did not begin to search")
 
 
-@pytest.fixture
-def engine(parity: Net) -> Iterator[Engine]:
+# What threads share: everything in one table, where that can be had, or deep results in a second one.
+SHARED_DEPTHS = [EVERY_DEPTH, SHARED_DEPTH] if pages.CAN_SHARE else [SHARED_DEPTH]
+
+
+@pytest.fixture(params=SHARED_DEPTHS)
+def engine(parity: Net, request: pytest.FixtureRequest) -> Iterator[Engine]:
     made = Engine(parity.network, 16)
+    made.shared_depth = request.param
     yield made
     made.close()
 
@@ -81,7 +88,8 @@ def test_skip_schedule() -> None:
 @pytest.mark.parametrize("threads", [2, 3, 8, 256])
 @pytest.mark.parametrize("megabytes", [1, 16, 64, 4096])
 def test_division_stays_within_the_hash_granted(megabytes: int, threads: int) -> None:
-    division = divide(megabytes, threads)
+    assert divide(megabytes, threads, EVERY_DEPTH) == Division(megabytes << 16, 0)
+    division = divide(megabytes, threads, SHARED_DEPTH)
     shared = division.shared_cells * 16
     assert shared & (shared - 1) == 0
     assert division.private_megabytes & (division.private_megabytes - 1) == 0
@@ -191,11 +199,13 @@ def test_settings_end_or_reach_the_helpers(engine: Engine, mirrored: Net) -> Non
     assert engine.table.megabytes() == 8
 
 
-def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: Net) -> None:
+@pytest.mark.parametrize("private_megabytes", [0, 1] if pages.CAN_SHARE else [1])
+def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: Net, private_megabytes: int) -> None:
     """A helper's work in this process: it fills tables, publishes, obeys the active number, and changes nets."""
-    shared = SharedMemory(1024)
+    division = Division(1 << 16, private_megabytes)
+    shared = SharedMemory(division)
     shared.write_net(parity.path.read_bytes())
-    helper = Helper(shared, 1, 1, "parity", 2)
+    helper = Helper(shared, division, 1, "parity", 2)
     position = position_from_fen(KIWIPETE)
     moves = legal_moves(position)
     command = {
@@ -206,22 +216,47 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
         "moves": moves,
         "scores": [0] * len(moves),
         "generation": 1,
-        "depth": 6 if COMPILED else 4,
     }
     helper.do(command)
     assert helper.search.nodes == 0, "search 7 is not the active one"
     shared.set_active(7)
+    timer = threading.Timer(1.0, shared.set_active, (8,))
+    timer.start()
     helper.do(command)
+    timer.join()
     assert helper.search.nodes > 100
+    assert shared.published(1, 7)[0] > 100
     assert helper.table.probe(position.key) == 0, "the root itself is not stored"
-    assert shared.table().hashfull() > 0
+    if shared.is_mapped:
+        own = TranspositionTable(1)
+        shared.map_table(own)
+        assert own.hashfull() == helper.table.hashfull() > 0
+        pages.unshare(own.words, own.start(), own.size())
+    else:
+        assert shared.table().hashfull() > 0
     shared.write_net(mirrored.path.read_bytes())
     helper.do({"do": "net", "origin": "mirrored"})
     assert helper.search.network.origin == "mirrored"
     assert helper.search.network.mirrored
+    used = helper.table.hashfull()
     helper.do({"do": "clear"})
-    assert helper.table.hashfull() == 0
+    # A table that is all threads' is the engine's to clear.
+    assert helper.table.hashfull() == (used if shared.is_mapped else 0)
+    if shared.is_mapped:
+        pages.unshare(helper.table.words, helper.table.start(), helper.table.size())
     shared.close()
+
+
+def test_with_one_thread_again_the_search_is_the_one_it_was(engine: Engine) -> None:
+    """Helpers leave nothing behind in the engine: the same nodes as before they came."""
+    position = position_from_fen(KIWIPETE)
+    depth = 6 if COMPILED else 4
+    before = engine.search(position, limits=Limits(depth=depth)).nodes
+    engine.set_threads(2)
+    engine.search(position, limits=Limits(depth=depth))
+    engine.set_threads(1)
+    engine.new_game()
+    assert engine.search(position, limits=Limits(depth=depth)).nodes == before
 
 
 SCRIPT = """

@@ -5,11 +5,13 @@ import os
 import random
 import subprocess
 import sys
-import tempfile
 import textwrap
-import time
+
+import pytest
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
+from pawnstar.engine import pages
+from pawnstar.engine.lazy_smp import Division, SharedMemory
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
 
@@ -66,13 +68,22 @@ def test_cell_torn_between_two_writers_is_a_miss() -> None:
 
 
 # Few keys and cells, so that writers and reader meet all the time; what is stored follows from key and depth.
-KEYS = [random.Random(3).getrandbits(62) for _ in range(32)]
+KEYS = [(random.Random(3 + number).getrandbits(46) << 16) + number % 4 for number in range(32)]
+RACE_CELLS = 1 << 16
+TABLES = {"one table mapped by all": Division(RACE_CELLS, 0), "a second table": Division(RACE_CELLS, 1)}
 WRITER = """
-    import mmap, random, sys, time
-    from pawnstar.engine.shared_table import SharedTable
-    table = SharedTable(mmap.mmap(int(sys.argv[1]), 64), 0, 4)
-    dice = random.Random(int(sys.argv[2]))
-    keys = [int(key) for key in sys.argv[3:]]
+    import random, sys, time
+    from pawnstar.engine.lazy_smp import Division, SharedMemory
+    from pawnstar.engine.transposition_table import TranspositionTable
+    handle, private, seed, *keys = sys.argv[1:]
+    shared = SharedMemory(Division(1 << 16, int(private)), handle)
+    table = TranspositionTable(1)
+    if shared.is_mapped:
+        shared.map_table(table)
+    else:
+        table = shared.table()
+    dice = random.Random(int(seed))
+    keys = [int(key) for key in keys]
     end = time.monotonic() + 2
     count = 0
     while time.monotonic() < end:
@@ -85,29 +96,63 @@ WRITER = """
 """
 
 
-def test_racing_processes_never_invent_an_entry() -> None:
+@pytest.mark.parametrize("kind", TABLES)
+def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     """Two writers in other processes, one reader: what a probe finds is what was stored for that key, whole."""
-    with tempfile.TemporaryFile() as file:
-        os.ftruncate(file.fileno(), 64)
-        table = SharedTable(mmap.mmap(file.fileno(), 64), 0, 4)
-        writers = [
-            subprocess.Popen(
-                [sys.executable, "-c", textwrap.dedent(WRITER), str(file.fileno()), str(seed), *map(str, KEYS)],
-                stdout=subprocess.PIPE,
-                pass_fds=[file.fileno()],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
-            )
-            for seed in (1, 2)
-        ]
-        found = 0
-        end = time.monotonic() + 3
-        while time.monotonic() < end:
-            for key in KEYS:
-                entry = table.probe(key)
-                if entry != 0:
-                    found += 1
-                    assert entry & KEPT_IN_TABLE == key % 4194303 + 1
-                    assert stored_score(entry) == (key + stored_depth(entry)) % 60001 - 30000
-        counts = [int(writer.communicate()[0]) for writer in writers]
+    division = TABLES[kind]
+    shared = SharedMemory(division)
+    own = TranspositionTable(1)
+    if shared.is_mapped:
+        shared.map_table(own)
+    table = own if shared.is_mapped else shared.table()
+    arguments = [shared.handle, str(division.private_megabytes)]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(WRITER), *arguments, str(seed), *map(str, KEYS)],
+            stdout=subprocess.PIPE,
+            pass_fds=shared.inherited,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+        )
+        for seed in (1, 2)
+    ]
+    found = 0
+    while any(writer.poll() is None for writer in writers):
+        for key in KEYS:
+            entry = table.probe(key)
+            if entry != 0:
+                found += 1
+                assert entry & KEPT_IN_TABLE == key % 4194303 + 1
+                assert stored_score(entry) == (key + stored_depth(entry)) % 60001 - 30000
+    counts = [int(writer.communicate()[0]) for writer in writers]
+    if shared.is_mapped:
+        pages.unshare(own.words, own.start(), own.size())
+    shared.close()
     assert min(counts) > 1000
     assert found > 1000
+
+
+@pytest.mark.skipif(not pages.CAN_SHARE, reason="tables cannot be mapped here")
+@pytest.mark.parametrize("megabytes", [1, 4])
+def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
+    """Whole cells, from the first to the last, and not a word beyond them."""
+    shared = SharedMemory(Division(megabytes << 16, 0))
+    one, other = TranspositionTable(megabytes), TranspositionTable(megabytes)
+    before = [list(table.words[: table.first]) for table in (one, other)]
+    for table in (one, other):
+        table.store(5, 1, 1, 1, 2)
+        shared.map_table(table)
+        assert table.probe(5) == 0, "mapping empties the table"
+    last = int(one.mask)
+    for key in (0, 1, last - 1, last):
+        one.store(key, 7, 100, 3, 2)
+        assert other.probe(key) == one.probe(key) != 0
+    pages.unshare(other.words, other.start(), other.size())
+    assert other.probe(last) == 0
+    other.store(last, 8, -100, 4, 2)
+    assert stored_score(one.probe(last)) == 100
+    one.clear()
+    assert stored_score(other.probe(last)) == -100
+    assert one.probe(1) == 0
+    assert [list(table.words[: table.first]) for table in (one, other)] == before
+    pages.unshare(one.words, one.start(), one.size())
+    shared.close()

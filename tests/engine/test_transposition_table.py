@@ -48,7 +48,8 @@ def test_cells_of_sixteen_bytes_a_power_of_two(megabytes: int, cells: int) -> No
 def test_size_is_rounded_down(asked: int, given_: int) -> None:
     table = TranspositionTable(asked)
     assert table.megabytes() == given_
-    assert len(table.words) == 2 * cells_for(asked)
+    assert table.size() == given_ << 20
+    assert len(table.words) * 8 >= table.start() + table.size()
     assert table.mask == cells_for(asked) - 1
 
 
@@ -155,7 +156,7 @@ def test_clear_forgets_ages_too(table: TranspositionTable) -> None:
 def test_torn_cell_is_a_miss(table: TranspositionTable) -> None:
     """Two writers without a lock may leave the key word of one beside the data word of the other."""
     table.store(KEY, MOVE, 1, 9, CUT_NODE)
-    index = 2 * (KEY & table.mask)
+    index = int(table.first) + 2 * (KEY & table.mask)
     first = (table.words[index], table.words[index + 1])
     table.clear()
     table.store(RIVAL, OTHER, 2, 9, PV_NODE)
@@ -191,4 +192,5 @@ def test_index_is_the_low_bits_of_the_key(table: TranspositionTable) -> None:
     for key in (0, 1, 0xFFFF, 0x10000, -1, -(2**63), 2**63 - 1):
         table.clear()
         table.store(key, MOVE, 1, 1, CUT_NODE)
-        assert [i // 2 for i in range(1, len(table.words), 2) if table.words[i]] == [key % 65536]
+        datas = range(int(table.first) + 1, int(table.first) + 2 * 65536, 2)
+        assert [place for place, i in enumerate(datas) if table.words[i]] == [key % 65536]
