@@ -5,7 +5,7 @@ import os
 import select
 import sys
 import threading
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 
 class Stream(Protocol):
@@ -43,6 +43,15 @@ class DescriptorStream:
         """Nothing is held back."""
 
 
+_leaving = threading.Lock()
+
+
+def leave() -> NoReturn:
+    """End the program at once with status 0, from whichever thread. Only one does it; others wait for the end here."""
+    _leaving.acquire()
+    os._exit(0)
+
+
 class Output:
     """Writes protocol lines to a stream. For the program's own output see ``standard_output``."""
 
@@ -61,7 +70,7 @@ class Output:
                 stream.flush()
             except (OSError, ValueError):
                 if self._ends_program:
-                    os._exit(0)
+                    leave()
                 raise
 
     def info(self, text: str) -> None:
@@ -94,6 +103,6 @@ def _watch(descriptor: int) -> None:
         while True:
             for _, event in poll.poll():
                 if event & (select.POLLERR | select.POLLHUP | select.POLLNVAL):
-                    os._exit(0)
+                    leave()
     except OSError:
         return

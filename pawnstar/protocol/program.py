@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -14,9 +15,9 @@ from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.protocol.input import LineReader
+from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.options import Options
-from pawnstar.protocol.output import Output, standard_output
+from pawnstar.protocol.output import Output, leave, standard_output
 from pawnstar.protocol.uci import Uci
 from pawnstar.version import version
 
@@ -27,6 +28,8 @@ LAST_RESORT: Final = 0.4
 TOGETHER: Final = 0.1
 # Commands that never wait for a count.
 AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
+# Commands that may take a second or more: they take memory from the system, clear it, or start helpers.
+SLOW: Final = ("setoption", "ucinewgame", "isready")
 
 BANNER: Final = (
     "   .::.    ",
@@ -128,6 +131,23 @@ def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
             return
 
 
+def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
+    """Process a line that may take long; leave at a ``quit`` or end of input that comes meanwhile.
+
+    As with counts, what was written together with the command was meant to come after it.
+    """
+    together = time.monotonic() + TOGETHER
+    worker = threading.Thread(target=session.process_line, args=(line.text,), daemon=True)
+    worker.start()
+    worker.join(TOGETHER)
+    while worker.is_alive():
+        waiting = reader.look(0.05)
+        if reader.ended is not None and reader.ended > together:
+            leave()
+        if any(behind.command() == "quit" and behind.came > together for behind in waiting):
+            leave()
+
+
 def run() -> int:
     """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
     # A keyboard interrupt ends the program as a termination does: at once, without a word.
@@ -143,8 +163,11 @@ def run() -> int:
             wait_for_count(session, reader, came)
         if line is None or command == "quit":
             break
-        session.process_line(line.text)
-    timer = threading.Timer(LAST_RESORT, os._exit, (0,))
+        if command in SLOW and session.is_idle():
+            carry_out(session, reader, line)
+        else:
+            session.process_line(line.text)
+    timer = threading.Timer(LAST_RESORT, leave)
     timer.daemon = True
     timer.start()
     session.close()

@@ -183,6 +183,10 @@ class Uci:
             worker.join()
             self._worker = None
 
+    def is_idle(self) -> bool:
+        """Whether neither a search nor a count runs."""
+        return self._worker is None or not self._worker.is_alive()
+
     def is_counting(self) -> bool:
         """Whether ``bench`` or ``go perft`` runs."""
         worker = self._worker

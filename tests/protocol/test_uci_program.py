@@ -99,6 +99,7 @@ BUSY = {
     "waiting at a mate": "position fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1\ngo infinite",
     "perft": "go perft 9",
     "bench": "bench 40",
+    "taking memory": "setoption name Hash value 1024\nucinewgame\nsetoption name Hash value 2048\nucinewgame",
     "overfull": "position fen qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1\ngo infinite",
 }
 
