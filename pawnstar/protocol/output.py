@@ -5,7 +5,42 @@ import os
 import select
 import sys
 import threading
-from typing import NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
+
+# How long the thread that ends the program may take over it before another one does, in seconds.
+ENDING: Final = 2.0
+_ending: Final = threading.Lock()
+
+
+def claim_end() -> None:
+    """Leave the end of the program to the calling thread alone; another that comes here waits for it.
+
+    A closed output is noticed by the thread that watches it and by the one that writes, often at the same instant. Both
+    ran what was hooked to the end of the process then, at once: a coverage measurement crashed while it was stored.
+    """
+    _ending.acquire(timeout=ENDING)
+
+
+def end_program() -> NoReturn:
+    """End the program at once, with status 0, from whichever thread."""
+    claim_end()
+    os._exit(0)
+
+
+def settle_streams() -> bool:
+    """Put the null device where standard input or error was closed; False where there is no standard output.
+
+    Else the next file that is opened (shared memory, a helper's pipe) would be taken for the missing stream.
+    """
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            if descriptor == 1:
+                return False
+            # The lowest free number, which is this one. Helper processes inherit it.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+    return True
 
 
 class Stream(Protocol):
@@ -43,15 +78,6 @@ class DescriptorStream:
         """Nothing is held back."""
 
 
-_leaving = threading.Lock()
-
-
-def leave() -> NoReturn:
-    """End the program at once with status 0, from whichever thread. Only one does it; others wait for the end here."""
-    _leaving.acquire()
-    os._exit(0)
-
-
 class Output:
     """Writes protocol lines to a stream. For the program's own output see ``standard_output``."""
 
@@ -70,7 +96,7 @@ class Output:
                 stream.flush()
             except (OSError, ValueError):
                 if self._ends_program:
-                    leave()
+                    end_program()
                 raise
 
     def info(self, text: str) -> None:
@@ -103,6 +129,6 @@ def _watch(descriptor: int) -> None:
         while True:
             for _, event in poll.poll():
                 if event & (select.POLLERR | select.POLLHUP | select.POLLNVAL):
-                    leave()
+                    end_program()
     except OSError:
         return

@@ -17,7 +17,7 @@ from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.options import Options
-from pawnstar.protocol.output import Output, leave, standard_output
+from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
 from pawnstar.protocol.uci import Uci
 from pawnstar.version import version
 
@@ -143,16 +143,27 @@ def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
     while worker.is_alive():
         waiting = reader.look(0.05)
         if reader.ended is not None and reader.ended > together:
-            leave()
+            end_program()
         if any(behind.command() == "quit" and behind.came > together for behind in waiting):
-            leave()
+            end_program()
 
 
 def run() -> int:
     """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
     # A keyboard interrupt ends the program as a termination does: at once, without a word.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    output = standard_output()
+    if not settle_streams():
+        return 0  # nobody listens
+    try:
+        serve(standard_output())
+    finally:
+        # What comes now is the interpreter's own end.
+        claim_end()
+    return 0
+
+
+def serve(output: Output) -> None:
+    """Start, and do as standard input says, until ``quit`` or its end."""
     session = start(output)
     reader = LineReader()
     while True:
@@ -167,8 +178,7 @@ def run() -> int:
             carry_out(session, reader, line)
         else:
             session.process_line(line.text)
-    timer = threading.Timer(LAST_RESORT, leave)
+    timer = threading.Timer(LAST_RESORT, end_program)
     timer.daemon = True
     timer.start()
     session.close()
-    return 0

@@ -195,6 +195,14 @@ def test_closed_and_redirected_streams(tmp_path: Path, redirection: str) -> None
         assert b"readyok" in done.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
+def test_without_an_output_it_does_not_stay(tmp_path: Path) -> None:
+    """Nobody can hear it, though its input is open."""
+    line = "exec " + " ".join(f"'{word}'" for word in command()) + " >&-"
+    with subprocess.Popen(["sh", "-c", line], stdin=subprocess.PIPE, cwd=tmp_path, env=environment()) as process:
+        assert process.wait(PATIENCE) == 0
+
+
 def test_non_blocking_output(tmp_path: Path) -> None:
     """A client's pipe may be in non-blocking mode, which both ends share: a full pipe is no closed pipe."""
     read, write = os.pipe()
