@@ -7,15 +7,17 @@ import contextlib
 import os
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import chess
 import chess.engine
 
 import pawnstar
+
+T = TypeVar("T")
 
 START_TIMEOUT: Final = 30.0  # seconds until an engine must have answered `uci` and `isready`
 QUIT_TIMEOUT: Final = 2.0  # seconds between `quit` and being killed
@@ -62,11 +64,24 @@ class Player:
         self.starts = 0
         self._transport: asyncio.SubprocessTransport | None = None
         self._engine: chess.engine.UciProtocol | None = None
+        self._exchange: asyncio.Task[Any] | None = None
+
+    async def _uncut(self, exchange: Coroutine[Any, Any, T]) -> T:
+        """Await an exchange with the engine, which goes on where the awaiting task is cancelled (by Ctrl-C).
+
+        Cut off half-way, python-chess would stumble over the engine's answer, with a traceback.
+        """
+        self._exchange = asyncio.create_task(exchange)
+        self._exchange.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody may be left to ask
+        return await asyncio.shield(self._exchange)
 
     async def ready(self) -> None:
         """Start the engine if it does not run. Raises MatchError where it cannot be started or set up."""
         if self._engine is not None and not self._engine.returncode.done():
             return
+        await self._uncut(self._start())
+
+    async def _start(self) -> None:
         self.starts += 1
         command = list(self.spec.command)
         try:
@@ -104,8 +119,8 @@ class Player:
     ) -> chess.engine.PlayResult:
         """A move. Raises TimeoutError after ``timeout`` seconds, ``chess.engine.EngineError`` for a lost engine."""
         assert self._engine is not None
-        async with asyncio.timeout(timeout):
-            return await self._engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
+        search = self._engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
+        return await self._uncut(asyncio.wait_for(search, timeout))
 
     async def kill(self) -> None:
         """End the engine's process at once; the next game starts another."""
@@ -118,6 +133,8 @@ class Player:
     async def quit(self) -> None:
         """Let the engine end by itself, for a while."""
         try:
+            if self._exchange is not None and self._engine is None:
+                await asyncio.wait({self._exchange}, timeout=QUIT_TIMEOUT)  # it is being started
             if self._engine is not None:
                 with contextlib.suppress(TimeoutError, chess.engine.EngineError):
                     async with asyncio.timeout(QUIT_TIMEOUT):
