@@ -51,7 +51,7 @@ def main() -> None:
             if fault == "hang":
                 time.sleep(1000)
             if fault == "slow":
-                time.sleep(0.4)
+                time.sleep(2.0)
             score = wanted.score if board.turn else -wanted.score
             print(f"info depth 7 score cp {score}")
             move = dice.choice(sorted(board.legal_moves, key=str))

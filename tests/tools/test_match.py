@@ -100,9 +100,9 @@ def test_faulty_engine_loses_and_is_started_again(
     fault: str, reason: str, termination: str, faulty: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = tmp_path / "log"
-    rules = Rules(NODES, timeout=0.5, resign_moves=0, draw_moves=0)
+    rules = Rules(NODES, timeout=2.0, resign_moves=0, draw_moves=0)
     if fault == "slow":
-        rules = Rules(TimeControl(0.3, 0.05), margin=0.0, resign_moves=0, draw_moves=0)
+        rules = Rules(TimeControl(1.5, 0.05), margin=0.0, resign_moves=0, draw_moves=0)
     outcome, records = played(fake("Bad", "--fault", fault, "--after", "5", "--log", str(log)), fake("Good"), 2, rules)
     assert [record.result for record in records] == ["0-1", "1-0"]
     assert all(record.reason.startswith(reason) for record in records)

@@ -133,8 +133,8 @@ class Player:
     async def quit(self) -> None:
         """Let the engine end by itself, for a while."""
         try:
-            if self._exchange is not None and self._engine is None:
-                await asyncio.wait({self._exchange}, timeout=QUIT_TIMEOUT)  # it is being started
+            if self._exchange is not None and (self._engine is None or self._engine.returncode.done()):
+                await asyncio.wait({self._exchange}, timeout=QUIT_TIMEOUT)  # it may be being started
             if self._engine is not None:
                 with contextlib.suppress(TimeoutError, chess.engine.EngineError):
                     async with asyncio.timeout(QUIT_TIMEOUT):
