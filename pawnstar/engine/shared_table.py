@@ -1,8 +1,8 @@
-"""The table that all threads share: a second transposition table in memory that several processes map.
+"""A second transposition table for threads that cannot use one: in memory that several processes map.
 
-"Threads" are processes here (see ``lazy_smp.py``). Each keeps its private table in packed arrays, which compiled code
-reads in a load or two; memory shared between processes can only be had as an object whose slices cost a few hundred
-nanoseconds. So this table is used only at or above a minimum remaining depth, where nodes are few and results dear.
+"Threads" are processes here (see ``lazy_smp.py``). Where shared memory cannot be mapped over a packed array (Windows),
+each keeps its private table, which compiled code reads in a load or two, and all share this one, whose slices cost a
+few hundred nanoseconds. So it is used only at or above a minimum remaining depth, where nodes are few and results dear.
 
 A cell is the private table's: key XOR data, data (16 bytes, little-endian). Processes write without a lock. A cell
 torn between two writers does not give back the full key by its XOR and is a miss: racing writers may lose an entry,
