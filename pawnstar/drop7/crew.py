@@ -22,10 +22,10 @@ from time import perf_counter
 from typing import Any
 
 from pawnstar.drop7.frontier import Task
-from pawnstar.drop7.job import Execution, Job, Progress, TaskRunner, WorkerReport, run_here
+from pawnstar.drop7.job import Execution, Job, Progress, TaskRunner, WorkerReport, private_table, run_here
 from pawnstar.drop7.plan import MOST_STRIPES
 from pawnstar.drop7.shared_table import SharedTable
-from pawnstar.drop7.table import SLOT_BYTES, Table, slots_for
+from pawnstar.drop7.table import SLOT_BYTES, PrivateTable, Table, slots_for
 
 TASK_FORMAT = struct.Struct("=7q")
 WORD_BYTES = 8
@@ -147,22 +147,28 @@ def _serve(connection: Connection, deal_lock: Any, locks: list[Any], inherited: 
     """A worker's life: take orders until the connection closes."""
     for other in inherited:
         other.close()
+    kept: PrivateTable | None = None
     try:
         while True:
             order = connection.recv()
             try:
-                _follow(connection, order, deal_lock, locks)
+                if order.table is None:
+                    kept = private_table(order.job, kept)
+                _follow(connection, order, deal_lock, locks, kept)
             except Exception as error:  # the coordinator raises it again
                 connection.send(f"{type(error).__name__}: {error}")
     except (EOFError, KeyboardInterrupt, BrokenPipeError):
         pass
 
 
-def _follow(connection: Connection, order: _Order, deal_lock: Any, locks: list[Any]) -> None:
+def _follow(
+    connection: Connection, order: _Order, deal_lock: Any, locks: list[Any], private: PrivateTable | None
+) -> None:
     sheet = _Sheet(_attach(order.memory), order.tasks, order.workers, deal_lock)
     table_memory = _attach(order.table) if order.table is not None else None
     try:
-        runner = TaskRunner(order.job, _shared_table(order.job, table_memory, locks))
+        shared = _shared_table(order.job, table_memory, locks)
+        runner = TaskRunner(order.job, private if shared is None else shared)
         connection.send("ready")
         if connection.recv() != "go":
             return
@@ -174,7 +180,7 @@ def _follow(connection: Connection, order: _Order, deal_lock: Any, locks: list[A
                 for number in numbers:
                     sheet.values[number] = runner.run(sheet.task(number), -1)
         connection.send(runner.report(order.worker))
-        del runner
+        del runner, shared
     finally:
         sheet.close()
         if table_memory is not None:
@@ -318,6 +324,7 @@ class LazyCrew:
         self._shared = shared
         self._crew: Crew | None = None
         self._workers = 0
+        self._kept: PrivateTable | None = None
 
     def __enter__(self) -> LazyCrew:
         return self
@@ -326,7 +333,8 @@ class LazyCrew:
         self.close()
 
     def close(self) -> None:
-        """Let the workers go."""
+        """Let the workers and the table go."""
+        self._kept = None
         if self._crew is not None:
             self._crew.close()
             self._crew = None
@@ -340,7 +348,8 @@ class LazyCrew:
         """
         # A single worker needs no process, and a table that it shares with nobody no shared memory.
         if workers == 1:
-            return run_here(job, self._on_progress)
+            self._kept = private_table(job, self._kept)
+            return run_here(job, self._on_progress, self._kept)
         if self._crew is None or workers > self._workers:
             self.close()
             self._crew = Crew(workers, self._shared, self._on_progress)
