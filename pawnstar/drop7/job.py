@@ -8,7 +8,7 @@ from time import perf_counter
 from pawnstar.drop7.frontier import Task
 from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.search import Counters, Searcher
-from pawnstar.drop7.table import PrivateTable, Table
+from pawnstar.drop7.table import PrivateTable, Table, slots_for
 
 
 class Job:
@@ -139,10 +139,19 @@ Progress = Callable[[int, int], None]
 """Told how many tasks are done, and how many there are."""
 
 
-def run_here(job: Job, on_progress: Progress | None = None) -> Execution:
-    """Run a job in this process, in the order of its tasks."""
+def private_table(job: Job, kept: PrivateTable | None) -> PrivateTable:
+    """An empty table for a job: the one kept from the last job if it will do, for memory that is at hand is faster."""
+    if kept is None or kept.slots() != slots_for(job.cache):
+        return PrivateTable(job.cache, job.from_depth)
+    kept.clear()
+    kept.from_depth = job.from_depth
+    return kept
+
+
+def run_here(job: Job, on_progress: Progress | None = None, table: PrivateTable | None = None) -> Execution:
+    """Run a job in this process, in the order of its tasks. Allocates a private table when none is given."""
     began = perf_counter()
-    runner = TaskRunner(job)
+    runner = TaskRunner(job, table)
     ready = perf_counter()
     columns = job.columns
     results: list[float] = []

@@ -129,6 +129,10 @@ class PrivateTable(Table):
                 marks[slot] = 0
                 slot += 1
 
+    def slots(self) -> int:
+        """How many values it can hold."""
+        return int(self.mask) + 1
+
     def allocated_bytes(self) -> int:
         """Memory of the slots."""
-        return SLOT_BYTES * (int(self.mask) + 1)
+        return SLOT_BYTES * self.slots()

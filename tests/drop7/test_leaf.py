@@ -7,6 +7,7 @@ from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.leaf import either
 
 from .goldens import FOLDER, INPUTS, records, state_of, weights
+from .slow_leaf import additions
 
 
 def test_values_and_terms() -> None:
@@ -39,6 +40,9 @@ def test_additions_and_releases_of_each_cell() -> None:
                 continue
             at = 8 * (6 - cell // 7) + cell % 7
             assert value_bits(leaf.addition[at]) == record["addition"][cell]
+            horizontal, vertical = additions(record["board"], cell)
+            assert value_bits(horizontal) == record["horizontalAddition"][cell]
+            assert value_bits(vertical) == record["verticalAddition"][cell]
             if code in "12":  # kept for the terms that ask for one direction only
                 assert value_bits(leaf.horizontal_addition[at]) == record["horizontalAddition"][cell]
                 assert value_bits(leaf.vertical_addition[at]) == record["verticalAddition"][cell]

@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pawnstar.drop7 import COMPILED, PrivateTable, Rules, Searcher, Source, State, analyze, wave_score
+from pawnstar.drop7 import COMPILED, Leaf, PrivateTable, Rules, Searcher, Source, State, analyze, wave_score
 from pawnstar.drop7.board import column_of, height, parse_board
+from pawnstar.drop7.leaf import either
 from pawnstar.drop7.rng import Source as Mulberry
 from pawnstar.drop7.state import mirror_of
 from pawnstar.drop7.words import to_columns, to_rows, without_holes
+
+from .slow_leaf import additions
 
 MANY = 400 if COMPILED else 60
 SOME = 60 if COMPILED else 8
@@ -190,6 +193,20 @@ def test_heights_of_columns(text: str) -> None:
         packed = column_of(board.pair0, board.pair1, board.pair2, board.pair3, column)
         assert height(packed) == sum(text[7 * row + column] != "0" for row in range(7))
     assert not board.has_floating_discs()
+
+
+@settings(max_examples=MANY, deadline=None)
+@given(stacks())
+def test_additions_agree_with_the_slow_leaf(text: str) -> None:
+    leaf = Leaf()
+    leaf.evaluate(State(parse_board(text), 1, 5))
+    for cell, code in enumerate(text):
+        if code in "1234567":
+            at = 8 * (6 - cell // 7) + cell % 7
+            horizontal, vertical = additions(text, cell)
+            assert leaf.addition[at] == either(horizontal, vertical)
+            if code in "12":
+                assert (leaf.horizontal_addition[at], leaf.vertical_addition[at]) == (horizontal, vertical)
 
 
 @settings(max_examples=SOME, deadline=None)

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import threading
 import time
+from array import array
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from pawnstar.drop7 import COMPILED, Decision, PlanError, Settings, State, analyze
-from pawnstar.drop7.crew import Crew, LazyCrew, WorkerFailed
+from pawnstar.drop7.crew import Crew, Deal, LazyCrew, WorkerFailed
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.job import Execution, Job
 from pawnstar.drop7.plan import plan_resources, recommended_split
@@ -167,6 +169,29 @@ def test_one_shared_worker_equals_a_private_one() -> None:
     private = analyze(state, 2, 3, cache=64)
     shared = analyze(state, 2, 3, cache=64, shared=True)
     assert private.totals.as_tuple() == shared.totals.as_tuple()
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 8])
+@pytest.mark.parametrize("tasks", [0, 1, 7, 49, 1000])
+def test_every_task_is_dealt_once(workers: int, tasks: int) -> None:
+    chance = random.Random(workers + tasks)
+    deal = Deal(memoryview(array("q", [0] * 2 * workers)), threading.Lock())
+    deal.begin(tasks)
+    dealt: list[int] = []
+    while deal.left() > 0:
+        # The last worker is slow: the others take over most of its stretch.
+        dealt += deal.take(chance.randrange(workers if chance.random() < 0.1 else max(1, workers - 1)))
+        assert deal.left() == tasks - len(dealt)
+    assert sorted(dealt) == list(range(tasks))
+    assert not any(deal.take(worker) for worker in range(workers))
+
+
+def test_a_worker_keeps_to_its_stretch_while_it_lasts() -> None:
+    deal = Deal(memoryview(array("q", [0] * 4)), threading.Lock())
+    deal.begin(100)
+    first = [task for _ in range(30) for task in deal.take(0)]
+    assert first[:50] == list(range(50))
+    assert first[50] == 75  # the far half of what the idle one has
 
 
 def analyze_for_ever(state: State, crew: Crew) -> None:
