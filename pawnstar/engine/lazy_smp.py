@@ -265,6 +265,7 @@ class Helpers:
         environment["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
         command = [
             sys.executable,
+            "-P",  # the engine's own places for modules, and not first of all the working directory
             "-c",
             "from pawnstar.engine.helper import main; main()",
             self.shared.handle,

@@ -41,7 +41,7 @@ TOO_LARGE = ("--games", "--depth 6", "roots44", "opt-roots.txt", "gate_")
 def command() -> list[str]:
     """The installed ``drop7``; from a source tree, the module."""
     script = shutil.which("drop7", path=sysconfig.get_path("scripts"))
-    return [script] if script else [sys.executable, "-m", "pawnstar.drop7"]
+    return [script] if script else [sys.executable, "-P", "-m", "pawnstar.drop7"]
 
 
 def installed(argv: list[str], folder: Path) -> tuple[int, str, str]:

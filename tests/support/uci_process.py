@@ -25,7 +25,7 @@ GREETING = "NNUE: "
 
 def command() -> list[str]:
     """What starts the package under test."""
-    return [sys.executable, "-m", "pawnstar"]
+    return [sys.executable, "-P", "-m", "pawnstar"]
 
 
 def environment(**more: str) -> dict[str, str]:

@@ -310,7 +310,7 @@ def test_interrupt_ends_a_match_with_its_results(tmp_path: Path) -> None:
     arguments = [fake_text("A", "--log", str(log)), fake_text("B", "--log", str(log))]
     rules = ["--nodes", "1", "--games", "100000", "--draw-moves", "1", "--draw-after", "6", "--pgn", str(pgn)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "pawnstar", "match", *arguments, *rules, "--concurrency", "2"],
+        [sys.executable, "-P", "-m", "pawnstar", "match", *arguments, *rules, "--concurrency", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -45,7 +45,7 @@ def spec_of(text: str, options: Mapping[str, str], name: str = "", stderr: bool 
     if text == "this":
         folder = str(Path(str(pawnstar.__file__)).resolve().parent.parent)
         path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
-        return EngineSpec((sys.executable, "-m", "pawnstar"), options, name, {"PYTHONPATH": path}, stderr)
+        return EngineSpec((sys.executable, "-P", "-m", "pawnstar"), options, name, {"PYTHONPATH": path}, stderr)
     try:
         command = shlex.split(text, posix=os.name != "nt")
     except ValueError as error:
