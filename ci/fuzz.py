@@ -8,6 +8,7 @@ not answer exactly once with a legal move ends the run with status 1 and shows t
 """
 
 import argparse
+import contextlib
 import os
 import sys
 import threading
@@ -53,8 +54,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--patience", type=float, default=20.0, help="seconds for one input")
     arguments = parser.parse_args()
-    # What it says there of nets refused is of no interest.
-    sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     print(f"{'compiled' if bits.COMPILED else 'plain Python'}; seed {arguments.seed}")
     counts: Counter[str] = Counter()
     watchdog = Watchdog(arguments.patience)
@@ -100,4 +99,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    # What it says there of nets refused is of no interest; what ends the run is told all the same.
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stderr(nowhere):
+        status = main()
+    sys.exit(status)
