@@ -87,13 +87,6 @@ def advise(vector: object, size: int) -> None:
         _madvise(vector, 0, size, _MADV_HUGEPAGE)
 
 
-def gather(vector: object, size: int) -> None:
-    """Gather the first ``size`` bytes of a ``vec``, which have been written, onto large pages."""
-    if size >= LARGE_PAGE:
-        _madvise(vector, 0, size, _MADV_HUGEPAGE)
-        _madvise(vector, 0, size, _MADV_COLLAPSE)
-
-
 def release(vector: object, start: int, end: int) -> None:
     """Give the pages between two byte offsets of a ``vec`` of zeros back to the system."""
     _madvise(vector, start, end, _MADV_DONTNEED, LARGE_PAGE)

@@ -266,7 +266,7 @@ class Uci:
 
     def _isready(self, words: list[str]) -> None:
         self.output.line("readyok")
-        if self._worker is None or not self._worker.is_alive():
+        if self.is_idle():
             # Behind the answer, so that the first search finds them ready.
             for text in self.engine.start_helpers():
                 self.output.info(text)
