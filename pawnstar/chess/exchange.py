@@ -132,8 +132,14 @@ def see(position: Position, move: i64) -> i64:
                         if straights != 0:
                             attackers |= rook_attacks(to, occupied) & straights
                     else:
+                        # A slider may stand behind the king. That matters where the other king attacks the square too:
+                        # it cannot capture what is defended.
                         standing = KING
-                        occupied ^= lowest_bit(mine)
+                        occupied ^= mine
+                        if diagonals != 0:
+                            attackers |= bishop_attacks(to, occupied) & diagonals
+                        if straights != 0:
+                            attackers |= rook_attacks(to, occupied) & straights
         attackers &= occupied
         enemy_turn = not enemy_turn
 

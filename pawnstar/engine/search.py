@@ -230,16 +230,22 @@ class Search(Counters):
             if shared is not None:
                 shared.store(key, move, score, depth, kind)
 
-    def _poll(self) -> None:
-        """Let other threads run (compiled code holds Python's lock), then see whether to stop."""
+    def _poll(self) -> bool:
+        """Let other threads run (compiled code holds Python's lock), then see whether the clock or a stop ends it."""
         time.sleep(0)
-        if self.stop is not None and self.stop.is_set():
+        if (self.stop is not None and self.stop.is_set()) or (self.deadline is not None and self.deadline.expired()):
             self.cancelled = True
-        elif self.deadline is not None and self.deadline.expired():
-            self.cancelled = True
-        elif self.node_limit != 0 and self.nodes >= self.node_limit and self.nodes & LIMIT_MASK == 0:
-            self.cancelled = True
-            self.limited = True
+            return True
+        return False
+
+    def _node_limit_reached(self) -> bool:
+        """Whether the node limit ends the search at this node, which is one of every 2,048."""
+        if self.node_limit != 0 and self.nodes >= self.node_limit:
+            if not self.cancelled:
+                self.cancelled = True
+                self.limited = True
+            return True
+        return False
 
     # Draws and evaluation.
 
@@ -459,10 +465,8 @@ class Search(Counters):
         if ply > self.seldepth:
             self.seldepth = ply
         self.nodes += 1
-        if poll_is_due(self.nodes):
-            self._poll()
-            if self.cancelled:
-                return CANCELLED
+        if poll_is_due(self.nodes) and (self._poll() or (self.nodes & LIMIT_MASK == 0 and self._node_limit_reached())):
+            return CANCELLED
         stack = self.stack
         node = stack[ply]
 
@@ -549,6 +553,10 @@ class Search(Counters):
                     return beta
                 if DEBUGX:
                     self.n_null_move_fails += 1
+            # Also where no pass was tried: the shallow pass goes on with its moves when the search is cancelled, and the
+            # counters tell how far each of them got.
+            if self.cancelled:
+                return CANCELLED
 
         # Step 8. The table's move, before any other is generated.
         best: i64 = 0
@@ -711,12 +719,11 @@ class Search(Counters):
             self.n_quiescent_calls += 1
         if ply > self.seldepth:
             self.seldepth = ply
-        # A board overfull of pieces keeps quiescence busy for hours between two nodes; it must hear a stop, too.
+        # A board overfull of pieces keeps quiescence busy for hours between two nodes; it must hear a stop, too. The
+        # siblings do not look here, so a search that is cancelled already goes on as theirs does: to its next check.
         self.quiet_nodes += 1
-        if poll_is_due(self.quiet_nodes):
-            self._poll()
-            if self.cancelled:
-                return CANCELLED
+        if poll_is_due(self.quiet_nodes) and not self.cancelled and self._poll():
+            return CANCELLED
         if ply == MAX_PLY:
             if DEBUGX:
                 self.n_quiescent_max_ply += 1

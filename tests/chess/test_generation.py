@@ -20,10 +20,12 @@ from pawnstar.chess.position import Position, make_move
 ORDERS = golden_table("facts", "move_order.tsv")
 
 
-def test_recorded_move_order() -> None:
-    """All moves of 200 positions in the siblings' order, and captures and promotions in theirs."""
-    assert len(ORDERS) == 200
-    for fen, all_moves, captures in ORDERS:
+@pytest.mark.parametrize(("name", "count"), [("move_order.tsv", 200), ("move_order_kings.tsv", 206)])
+def test_recorded_move_order(name: str, count: int) -> None:
+    """All moves of recorded positions in the siblings' order, and captures and promotions in theirs."""
+    rows = golden_table("facts", name)
+    assert len(rows) == count
+    for fen, all_moves, captures in rows:
         position = position_from_fen(fen)
         assert ["ALL", *texts(legal_moves(position))] == all_moves.split(), fen
         wanted = [entry.split(":")[0] for entry in captures.split()]

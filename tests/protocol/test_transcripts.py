@@ -10,7 +10,7 @@ import pytest
 from modes import COMPILED
 from nets import Net
 from sessions import Session, masked
-from transcripts import REMARKS, Step, bestmove, read_transcript, without_additions
+from transcripts import REMARKS, Step, bestmove, is_go, read_transcript, without_additions
 
 from pawnstar.engine.book import Book
 
@@ -23,7 +23,11 @@ SEARCHES = [
     "08_draws_clocks",
     "09_malformed",
     pytest.param("11_hash", marks=pytest.mark.compiled_only),
+    pytest.param("14_kings_near", marks=pytest.mark.compiled_only),
+    pytest.param("15_random_220", marks=pytest.mark.compiled_only),
 ]
+# Plain Python plays those searches of the longest dialogues whose last report is below so many nodes.
+PLAIN_NODES = 2000
 
 
 def held_to(session: Session, steps: list[Step]) -> None:
@@ -50,6 +54,35 @@ def test_dialogue(name: str, parity: Net) -> None:
 def test_start_of_dialogue(name: str, count: int, parity: Net) -> None:
     """What plain Python has the time for, of the long ones."""
     held_to(Session(parity.network), read_transcript(name).steps[:count])
+
+
+def games(steps: list[Step]) -> list[list[Step]]:
+    """A dialogue cut in front of each ``ucinewgame``: parts that stand alone, as nothing is carried over."""
+    parts: list[list[Step]] = [[]]
+    for step in steps:
+        if step.command == "ucinewgame":
+            parts.append([])
+        parts[-1].append(step)
+    return [part for part in parts if any(is_go(step.command) for step in part)]
+
+
+def reported_nodes(part: list[Step]) -> int:
+    """The nodes of the last report."""
+    counts = [
+        int(line.split()[line.split().index("nodes") + 1]) for step in part for line in step.answer if " nodes " in line
+    ]
+    return max(counts, default=0)
+
+
+@pytest.mark.skipif(COMPILED, reason="compiled, the whole dialogues are played")
+@pytest.mark.parametrize(("name", "count"), [("14_kings_near", 7), ("15_random_220", 33)])
+def test_small_searches_of_dialogue(name: str, count: int, parity: Net) -> None:
+    small = [part for part in games(read_transcript(name).steps) if reported_nodes(part) < PLAIN_NODES]
+    assert len(small) == count
+    session = Session(parity.network)
+    session.send("setoption name OwnBook value false")
+    for part in small:
+        held_to(session, part)
 
 
 def test_every_remark_belongs_to_a_recorded_line() -> None:
