@@ -553,8 +553,8 @@ class Search(Counters):
                     return beta
                 if DEBUGX:
                     self.n_null_move_fails += 1
-            # Also where no pass was tried: the shallow pass goes on with its moves when the search is cancelled, and the
-            # counters tell how far each of them got.
+            # Also where no pass was tried: a cancelled shallow pass goes on with its other moves, and the counters tell
+            # how far each of them got.
             if self.cancelled:
                 return CANCELLED
 

@@ -5,6 +5,7 @@ from golden_files import golden_table
 from hypothesis import given
 from modes import plain_twin
 from random_games import Game, games, odd_boards, position_of, texts
+from rare_games import FEATURES, boards, rare_games
 
 from pawnstar.chess.exchange import gives_check_reference, see, see_gives_check, see_reference
 from pawnstar.chess.fen import position_from_fen, write_fen
@@ -79,6 +80,13 @@ def test_fast_exchange_equals_reference_in_random_games(game: Game) -> None:
         check_exchanges(position_of(board))
 
 
+@pytest.mark.parametrize("feature", FEATURES)
+def test_fast_exchange_equals_reference_in_rare_games(feature: str) -> None:
+    for game in rare_games(feature):
+        for board in boards(game):
+            check_exchanges(position_of(board))
+
+
 @given(odd_boards().map(position_of))
 def test_fast_exchange_equals_reference_on_odd_boards(position: Position) -> None:
     """Crowded boards: batteries, x-rays through either side's pieces, kings in the exchange, promotions."""
@@ -86,10 +94,11 @@ def test_fast_exchange_equals_reference_on_odd_boards(position: Position) -> Non
 
 
 def test_plain_and_compiled_agree() -> None:
-    """Both modes in one run, on the captures of the recorded positions."""
+    """Both modes in one run, on the captures of the recorded positions and of rare games."""
     plain_exchange = plain_twin("pawnstar.chess.exchange")
     plain_fen = plain_twin("pawnstar.chess.fen")
-    for fen, _, _ in golden_table("facts", "move_order.tsv"):
+    fens = [row[0] for name, _ in ORDERS for row in golden_table("facts", name)]
+    for fen in fens + [game.root for feature in FEATURES for game in rare_games(feature)]:
         ours = position_from_fen(fen)
         twin = plain_fen.position_from_fen(fen)
         for move in legal_captures(ours):

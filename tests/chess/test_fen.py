@@ -6,6 +6,7 @@ from golden_files import PAWNSTAR, golden_table
 from hypothesis import given
 from hypothesis import strategies as st
 from random_games import Game, expected_fen, games, odd_boards, position_of
+from rare_games import FEATURES, rare_games
 
 from pawnstar.chess.fen import START_FEN, leading_integer, position_from_fen, read_fen, start_position, write_fen
 from pawnstar.chess.generation import legal_moves
@@ -169,6 +170,16 @@ def test_recorded_fens_come_back() -> None:
 
 @given(games(plies=60))
 def test_fens_of_random_games_come_back(game: Game) -> None:
+    check_fen(game)
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_fens_of_rare_games_come_back(feature: str) -> None:
+    for game in rare_games(feature):
+        check_fen(game)
+
+
+def check_fen(game: Game) -> None:
     """Both ways, against python-chess: ours is read there, and theirs here."""
     wanted = expected_fen(game.board)
     assert write_fen(position_from_fen(wanted)) == wanted

@@ -10,6 +10,7 @@ from librt.vecs import vec
 from modes import plain_twin
 from mypy_extensions import i64
 from random_games import ROOTS, Game, games, odd_boards, play, position_of, texts
+from rare_games import FEATURES, boards, rare_games
 
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import generate, legal_captures, legal_moves
@@ -92,6 +93,13 @@ def test_random_games_have_python_chess_moves_in_every_position(game: Game) -> N
         check_moves(board, position_of(board))
 
 
+@pytest.mark.parametrize("feature", FEATURES)
+def test_rare_games_have_python_chess_moves_in_every_position(feature: str) -> None:
+    for game in rare_games(feature):
+        for board in boards(game):
+            check_moves(board, position_of(board))
+
+
 @given(odd_boards())
 def test_odd_boards_have_python_chess_moves(board: chess.Board) -> None:
     """Positions that no game leads to: many checkers, pins of every kind, impossible en passant squares."""
@@ -158,11 +166,20 @@ def test_moves_are_written_from_the_start_given() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_plain_and_compiled_generate_the_same_game(seed: int) -> None:
+    check_twins(play(write_fen(position_from_fen(ORDERS[seed * 16][0])), seed, 60))
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_plain_and_compiled_generate_the_same_rare_games(feature: str) -> None:
+    for game in rare_games(feature)[::4]:
+        check_twins(game)
+
+
+def check_twins(game: Game) -> None:
     """Both modes in one run: the same packed moves in the same order, the same keys and checkers."""
     plain_fen = plain_twin("pawnstar.chess.fen")
     plain_generation = plain_twin("pawnstar.chess.generation")
     plain_position = plain_twin("pawnstar.chess.position")
-    game = play(write_fen(position_from_fen(ORDERS[seed * 16][0])), seed, 60)
     ours = position_from_fen(game.root)
     twin = plain_fen.position_from_fen(game.root)
     assert type(twin) is not Position

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from random_games import Game, games, odd_boards, position_of
+from rare_games import FEATURES, rare_games
 
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.generation import legal_moves
@@ -182,6 +183,12 @@ def check_notation(board: chess.Board) -> None:
 @given(games(plies=60))
 def test_notation_of_random_games_equals_python_chess(game: Game) -> None:
     check_notation(game.board)
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_notation_of_rare_games_equals_python_chess(feature: str) -> None:
+    for game in rare_games(feature):
+        check_notation(game.board)
 
 
 @given(odd_boards())

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from modes import COMPILED
 from random_games import Game, expected_fen, games, mask_of, odd_boards, position_of
+from rare_games import FEATURES, rare_games
 
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.fen import position_from_fen, start_position, write_fen
@@ -72,6 +73,16 @@ def test_recorded_walk(walk: list[list[str]]) -> None:
 
 @given(games(plies=80))
 def test_random_games_equal_python_chess(game: Game) -> None:
+    check_game(game)
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_rare_games_equal_python_chess(feature: str) -> None:
+    for game in rare_games(feature):
+        check_game(game)
+
+
+def check_game(game: Game) -> None:
     """After every move: FEN, checkers, key, pieces by square, colour and kind."""
     board = chess.Board(game.root)
     position = position_from_fen(game.root)

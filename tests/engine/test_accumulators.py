@@ -2,11 +2,13 @@
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import chess
 import pytest
 from nets import Net
 from random_games import ROOTS, Game, play
+from rare_games import FEATURES, rare_games
 from reference_network import ReferenceNetwork
 
 from pawnstar.chess.fen import position_from_fen, write_fen
@@ -59,6 +61,28 @@ def positions(game: Game) -> list[Position]:
     return found
 
 
+def check_updates(network: Network, game: Game) -> None:
+    """After every move of a game the updated accumulators equal those from scratch."""
+    line = positions(game)
+    accumulators = Accumulators()
+    current, updated, fresh = 0, 65, 7
+    network.refresh_both(line[0], accumulators, current)
+    for before, after in pairwise(line):
+        network.update(before, after, accumulators, current, updated)
+        network.refresh_both(after, accumulators, fresh)
+        where = f"{write_fen(after)} from {write_fen(before)}"
+        assert halves(accumulators, updated) == halves(accumulators, fresh), where
+        current, updated = updated, current
+
+
+@SHAPES
+@pytest.mark.parametrize("feature", FEATURES)
+def test_updates_equal_refreshes_in_rare_games(request: pytest.FixtureRequest, name: str, feature: str) -> None:
+    net: Net = request.getfixturevalue(name)
+    for game in rare_games(feature)[::2]:
+        check_updates(net.network, game)
+
+
 @SHAPES
 def test_updates_equal_refreshes(request: pytest.FixtureRequest, name: str) -> None:
     net: Net = request.getfixturevalue(name)
@@ -66,15 +90,10 @@ def test_updates_equal_refreshes(request: pytest.FixtureRequest, name: str) -> N
     seen: Counter[str] = Counter()
     for seed, (root, plies) in enumerate(GAMES):
         game = play(root, seed, plies)
+        check_updates(network, game)
         line = positions(game)
         board = chess.Board(root)
-        accumulators = Accumulators()
-        current, updated, fresh = 0, 65, 7
-        network.refresh_both(line[0], accumulators, current)
         for before, after, move in zip(line, line[1:], game.moves, strict=False):
-            network.update(before, after, accumulators, current, updated)
-            network.refresh_both(after, accumulators, fresh)
-            assert halves(accumulators, updated) == halves(accumulators, fresh), f"{move} from {write_fen(before)}"
             seen.update(kinds(board, move))
             side = 0 if board.turn else 1
             if network.view(before, side) != network.view(after, side):
@@ -82,7 +101,6 @@ def test_updates_equal_refreshes(request: pytest.FixtureRequest, name: str) -> N
                 same_bank = network.view(before, side) & 0xFFFFFF == network.view(after, side) & 0xFFFFFF
                 seen["mirrored" if same_bank else "bucket crossing"] += 1
             board.push(move)
-            current, updated = updated, current
     wanted = {"capture", "en passant", "O-O", "O-O-O", "promotion", "capturing promotion", "bucket crossing"}
     assert wanted <= set(seen), "these games no longer show every kind of update"
     assert min(seen[kind] for kind in wanted) >= 3
@@ -137,7 +155,7 @@ def test_lazy_accumulators_along_lines_with_null_moves(request: pytest.FixtureRe
     cache = EvalCache()
     search = Search(net.network, TranspositionTable(1), cache)
     evaluated = passes = 0
-    for root in ROOTS[:8]:
+    for root in ROOTS[:8] + [rare_games(feature)[0].root for feature in FEATURES]:
         search.prepare(position_from_fen(root), [])
         ply = 0
         for _ in range(60):

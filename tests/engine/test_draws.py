@@ -1,9 +1,12 @@
 """Draws (specification, section 10): material, fifty moves, repetition; held to the rules written out in full."""
 
 import random
+from collections import Counter
 
+import chess
 import pytest
 from nets import Net
+from rare_games import FEATURES, boards, rare_games
 
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
@@ -241,3 +244,40 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
     assert drawn > 100
     assert wrapped > 5
     assert passes > 50
+
+
+def drawn_by_python_chess(board: chess.Board) -> bool:
+    """Material and fifty moves as section 10 has them, asked of python-chess."""
+    pieces = chess.popcount(board.occupied)
+    # python-chess also draws any number of bishops on one colour.
+    alone = chess.popcount(board.bishops & board.occupied_co[chess.WHITE]) == 1
+    material = board.is_insufficient_material() and (pieces <= 3 or (pieces == 4 and alone))
+    return material or (board.halfmove_clock % 256 >= 100 and not board.is_checkmate())
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_draws_in_rare_games_equal_python_chess(parity: Net, feature: str) -> None:
+    """High clocks, mates on the hundredth ply, positions that came twice and three times before."""
+    search = Search(parity.network, TranspositionTable(1), EvalCache())
+    drawn = 0
+    for game in rare_games(feature):
+        line = line_of(game.root, *(move.uci() for move in game.moves))
+        seen: Counter[str] = Counter()
+        pushed_twice = False
+        for number, board in enumerate(boards(game)):
+            # The en passant square belongs to the key after every double push, also where nobody can capture.
+            place = " ".join(board.fen(en_passant="fen").split()[:4])
+            pushed_twice = pushed_twice or board.ep_square is not None
+            repeated = seen[place] >= 2
+            seen[place] += 1
+            if not pushed_twice:
+                assert repeated == board.is_repetition(3), game
+            search.prepare(line[number], keys_and_clocks(line[:number]))
+            if board.halfmove_clock < 256:  # the walk ends where the byte has become 0
+                assert search.is_drawn_root() == (drawn_by_python_chess(board) or repeated), (
+                    write_fen(line[number]),
+                    game,
+                )
+            drawn += search.is_drawn_root()
+    if feature in ("high clock", "repetitions"):
+        assert drawn >= 10

@@ -6,6 +6,7 @@ import pytest
 from golden_files import golden_table
 from nets import Net
 from random_games import ROOTS, play
+from rare_games import FEATURES, rare_games
 from reference_network import ReferenceNetwork
 
 from pawnstar.chess.bits import unsigned
@@ -68,6 +69,20 @@ def test_evaluations_equal_the_reference(request: pytest.FixtureRequest, name: s
         found = (engine.network_evaluation(position), engine.exact_evaluation(position))
         assert found == reference.evaluate(write_fen(position)), fen
     assert heads == set(range(shape.output_buckets))
+
+
+@pytest.mark.parametrize("name", ["parity", "mirrored"])
+@pytest.mark.parametrize("feature", FEATURES)
+def test_evaluations_of_rare_games_equal_the_reference(request: pytest.FixtureRequest, name: str, feature: str) -> None:
+    net: Net = request.getfixturevalue(name)
+    engine = Engine(net.network, hash_megabytes=1)
+    shape, payload = read_net(net.path.read_bytes(), name)
+    reference = ReferenceNetwork.of(payload, heads=shape.output_buckets, mirrored=shape.mirrored)
+    for game in rare_games(feature):
+        for fen in (game.root, game.board.fen(en_passant="fen")):
+            position = position_from_fen(fen)
+            found = (engine.network_evaluation(position), engine.exact_evaluation(position))
+            assert found == reference.evaluate(write_fen(position)), fen
 
 
 def test_second_shape_is_read_from_the_header(mirrored: Net, parity: Net) -> None:

@@ -43,7 +43,7 @@ def test_dialogue(name: str, parity: Net) -> None:
     held_to(session, transcript.steps)
     assert transcript.steps[-1].command == "quit"
     assert not session.running
-    assert transcript.status == 0
+    assert transcript.status in (0, None)
 
 
 @pytest.mark.skipif(COMPILED, reason="compiled, the whole dialogues are played")

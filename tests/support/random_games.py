@@ -1,6 +1,7 @@
 """Random games for property tests, played by python-chess, and translations between its board and ours."""
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import chess
@@ -67,15 +68,15 @@ def _weight(board: chess.Board, move: chess.Move) -> int:
     return 1
 
 
-def play(root: str, seed: int, plies: int) -> Game:
-    """A random game; the same arguments give the same game."""
+def play(root: str, seed: int, plies: int, weight: Callable[[chess.Board, chess.Move], int] = _weight) -> Game:
+    """A random game, moves chosen by weight; the same arguments give the same game."""
     dice = random.Random(seed)
     game = Game(root, [], chess.Board(root))
     for _ in range(plies):
         moves = list(game.board.legal_moves)
         if not moves:
             break
-        move = dice.choices(moves, [_weight(game.board, candidate) for candidate in moves])[0]
+        move = dice.choices(moves, [weight(game.board, candidate) for candidate in moves])[0]
         game.board.push(move)
         game.moves.append(move)
     return game

@@ -65,16 +65,16 @@ class Step:
 
 @dataclass
 class Transcript:
-    """A dialogue: what is said at the start, the steps, and the exit status."""
+    """A dialogue: what is said at the start, the steps, and the exit status where it was recorded."""
 
     banner: list[str]
     steps: list[Step]
-    status: int
+    status: int | None = None
 
 
 def read_transcript(name: str) -> Transcript:
     """The dialogue ``goldens/pawnstar/uci/{name}.txt``."""
-    transcript = Transcript([], [], -1)
+    transcript = Transcript([], [])
     answer = transcript.banner
     for line in PAWNSTAR.joinpath("uci", f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("> "):
