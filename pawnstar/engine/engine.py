@@ -124,11 +124,12 @@ class Engine:
         self._search.table = table
 
     def _end_helpers(self) -> None:
-        if self._helpers is not None:
+        helpers = self._helpers
+        if helpers is not None:
+            self._helpers = None  # first: a signal handler may close the engine a second time meanwhile
             self._search.alone = True
             self._search.share(None, 0)
-            self._helpers.close()
-            self._helpers = None
+            helpers.close()
 
     def close(self) -> None:
         """End the helper processes and give their memory back; the engine may still be used with one thread."""
