@@ -128,7 +128,10 @@ class Move:
         >>> pawnstar.Move.from_chess(pawnstar.Move(12, 28))
         Move.from_uci('e2e4')
         """
-        return cls(move.from_square, move.to_square, move.promotion)
+        try:
+            return cls(move.from_square, move.to_square, move.promotion)
+        except AttributeError:
+            raise TypeError(f"a move is a Move, a chess.Move or a str, not {type(move).__name__}") from None
 
     @property
     def drop(self) -> None:

@@ -133,6 +133,8 @@ class Position:
         >>> pawnstar.Position.from_chess(chess.Board()) == pawnstar.Position.initial()
         True
         """
+        if not _is_board(board):
+            raise TypeError(f"a chess.Board is wanted, not {type(board).__name__}")
         return _played(board)[0]
 
     def to_chess(self) -> chess.Board:
@@ -335,10 +337,7 @@ class Position:
         """The legal move meant, as one integer; raises ValueError where there is none."""
         if isinstance(move, str):
             return parse_san(self._rules, move)
-        try:
-            key = move if isinstance(move, Move) else Move.from_chess(move)
-        except AttributeError:
-            raise TypeError(f"a move is a Move, a chess.Move or a str, not {type(move).__name__}") from None
+        key = move if isinstance(move, Move) else Move.from_chess(move)
         packed = self._packed_moves().get(key)
         if packed is None:
             raise ValueError(f"{key} is illegal in {self.fen}")
@@ -397,17 +396,19 @@ class Position:
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().play("e4").variation_san(["e7e5", "g1f3", "b8c6"])
-        '1... e5 2. Nf3 Nc6'
+        '1...e5 2. Nf3 Nc6'
         """
         if isinstance(moves, str):
             raise TypeError("a variation is several moves, in a list for example, not one str")
-        position, words = self, []
+        position = self
+        words: list[str] = []
         for move in moves:
+            number = ""
             if position.turn == "white":
-                words.append(f"{position.fullmove_number}.")
+                number = f"{position.fullmove_number}. "
             elif not words:
-                words.append(f"{position.fullmove_number}...")
-            words.append(position.san(move))
+                number = f"{position.fullmove_number}..."
+            words.append(number + position.san(move))
             position = position.play(move)
         return " ".join(words)
 
@@ -648,9 +649,13 @@ def _squares(bits: int) -> tuple[int, ...]:
     return tuple(square for square in range(64) if word >> square & 1)
 
 
+def _is_board(board: object) -> bool:
+    return hasattr(board, "move_stack") and hasattr(board, "root") and hasattr(board, "fen")
+
+
 def _checked_board(board: object) -> None:
     """Refuse what is no board of ordinary chess."""
-    if not (hasattr(board, "move_stack") and hasattr(board, "root") and hasattr(board, "fen")):
+    if not _is_board(board):
         raise TypeError(
             f"a position is a pawnstar.Position or Game, a chess.Board or a FEN, not {type(board).__name__}"
         )
