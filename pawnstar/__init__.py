@@ -3,7 +3,7 @@
 >>> import pawnstar
 >>> with pawnstar.Engine(hash=1) as engine:
 ...     position = pawnstar.Position.initial().play("f3").play("e5").play("g4")
-...     result = engine.search(position, limits=pawnstar.Limits(depth=3))
+...     result = engine.search(position, pawnstar.Limits(depth=3))
 >>> result.best_move, result.mate
 (Move.from_uci('d8h4'), 1)
 
@@ -16,17 +16,23 @@ from typing import TYPE_CHECKING, Final
 from pawnstar.freshness import warn_if_stale
 
 if TYPE_CHECKING:
+    from pawnstar.api.analysis import Analysis as Analysis
     from pawnstar.api.book import Book as Book
     from pawnstar.api.engine import Engine as Engine
+    from pawnstar.api.game import Game as Game
     from pawnstar.api.info import SearchInfo as SearchInfo
     from pawnstar.api.info import SearchResult as SearchResult
     from pawnstar.api.limits import Limits as Limits
     from pawnstar.api.moves import Move as Move
     from pawnstar.api.moves import MoveLike as MoveLike
     from pawnstar.api.network import Network as Network
+    from pawnstar.api.outcome import Outcome as Outcome
     from pawnstar.api.position import BoardLike as BoardLike
     from pawnstar.api.position import Position as Position
     from pawnstar.api.position import PositionLike as PositionLike
+    from pawnstar.api.score import Color as Color
+    from pawnstar.api.score import Score as Score
+    from pawnstar.api.score import WinDrawLoss as WinDrawLoss
     from pawnstar.engine.book import BookError as BookError
     from pawnstar.engine.net_file import NetRefused as NetRefused
     from pawnstar.engine.search import StopSignal as StopSignal
@@ -38,39 +44,51 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPILED",
+    "Analysis",
     "BoardLike",
     "Book",
     "BookError",
+    "Color",
     "Engine",
+    "Game",
     "Limits",
     "Move",
     "MoveLike",
     "NetRefused",
     "Network",
+    "Outcome",
     "Position",
     "PositionLike",
+    "Score",
     "SearchInfo",
     "SearchResult",
     "StopSignal",
+    "WinDrawLoss",
     "__version__",
 ]
 
 _HOMES: Final = {
     "COMPILED": "pawnstar.chess.bits",
+    "Analysis": "pawnstar.api.analysis",
     "BoardLike": "pawnstar.api.position",
     "Book": "pawnstar.api.book",
     "BookError": "pawnstar.engine.book",
+    "Color": "pawnstar.api.score",
     "Engine": "pawnstar.api.engine",
+    "Game": "pawnstar.api.game",
     "Limits": "pawnstar.api.limits",
     "Move": "pawnstar.api.moves",
     "MoveLike": "pawnstar.api.moves",
     "NetRefused": "pawnstar.engine.net_file",
     "Network": "pawnstar.api.network",
+    "Outcome": "pawnstar.api.outcome",
     "Position": "pawnstar.api.position",
     "PositionLike": "pawnstar.api.position",
+    "Score": "pawnstar.api.score",
     "SearchInfo": "pawnstar.api.info",
     "SearchResult": "pawnstar.api.info",
     "StopSignal": "pawnstar.engine.search",
+    "WinDrawLoss": "pawnstar.api.score",
 }
 
 if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist

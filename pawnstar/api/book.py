@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from pawnstar import resources
 from pawnstar.api.moves import Move, unpacked
@@ -18,7 +19,8 @@ class Book:
 
     A line is moves in coordinate notation, separated by blanks. A word that starts with a digit is skipped (move
     numbers), one that starts with ``#`` ends the line, and a trailing ``?`` marks a move that is listed but never
-    picked. Raises ``BookError``, a ValueError that names line and move, where a move is illegal.
+    picked. Raises ``BookError``, a ValueError that names line and move, where a move is illegal. A book never changes:
+    threads may share one, and copying gives itself.
 
     >>> import pawnstar
     >>> book = pawnstar.Book(["e2e4 e7e5 g1f3", "e2e4 c7c5", "d2d4 d7d5", "f2f3?"])
@@ -29,7 +31,11 @@ class Book:
     def __init__(self, lines: Iterable[str]) -> None:
         if isinstance(lines, str):
             raise TypeError("a book is made of lines, not of one str; see Book.from_file")
-        self._book = EngineBook(lines)
+        texts = tuple(lines)
+        for line in texts:
+            if not isinstance(line, str):
+                raise TypeError(f"a book's lines are str, not {type(line).__name__}")
+        self._book = EngineBook(texts)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Book:
@@ -56,6 +62,10 @@ class Book:
     def __len__(self) -> int:
         """The number of positions with a move to pick."""
         return len(self._book)
+
+    def __bool__(self) -> bool:
+        """True: a book without moves is one too."""
+        return True
 
     def moves(self, position: PositionLike) -> dict[Move, int]:
         """The moves that the book holds for a position, and how often each occurs; empty where it holds none.
@@ -86,3 +96,16 @@ class Book:
         """
         move = self._book.pick(resolve(position)[0]._rules, generator or random.Random())
         return unpacked(move) if move else None
+
+    def __copy__(self) -> Book:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Book:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its lines."""
+        return Book, (self._book.lines,)
+
+    def __repr__(self) -> str:
+        return f"<Book of {len(self)} positions>"

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import operator
+from typing import SupportsIndex, cast
+
 
 def whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """``value``, which must be an int from ``least`` to ``most``; TypeError or ValueError, by its name, otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
-    if value < least or (most is not None and value > most):
+    """``value`` as an int, which it must be (numpy's are), from ``least`` to ``most``.
+
+    Raises TypeError or ValueError, by its name, otherwise.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = operator.index(cast("SupportsIndex", value))
+    except TypeError:
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}") from None
+    if number < least or (most is not None and number > most):
         bounds = f"at least {least}" if most is None else f"from {least} to {most}"
-        raise ValueError(f"{name} must be {bounds}, not {value}")
-    return value
+        raise ValueError(f"{name} must be {bounds}, not {number}")
+    return number
 
 
 def optional_whole(name: str, value: object, least: int) -> int | None:

@@ -2,20 +2,21 @@
 
 Two things here must not be simplified away. The search always gets a stop signal that is interpreted Python: it is
 asked every 2,048 nodes, and running interpreted code is what lets CPython deliver a KeyboardInterrupt to the main
-thread while compiled code searches. And ``analyse`` searches on a thread of its own, because a generator must give
-control back in the middle of a search, which compiled frames cannot.
+thread while compiled code searches. And nothing waits while it holds a lock: the engine belongs to the ``Run`` in
+``_run`` from its admission to its end, and ``close`` may be called from anywhere, in the middle of that run too (from
+``on_info``, from the stop signal, by a signal handler): then what is left to do is done when the run has ended.
 """
 
 from __future__ import annotations
 
 import os
-import queue
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn, cast
 
+from pawnstar.api.analysis import Analysis, Run, Stop
 from pawnstar.api.book import Book
 from pawnstar.api.checks import whole
 from pawnstar.api.info import SearchInfo, SearchResult, info_of, result_of
@@ -23,33 +24,29 @@ from pawnstar.api.limits import Limits, engine_limits
 from pawnstar.api.moves import Move
 from pawnstar.api.network import Network
 from pawnstar.api.position import Position, PositionLike, resolve
+from pawnstar.api.score import Score
 from pawnstar.engine.engine import Engine as InnerEngine
 from pawnstar.engine.info import SearchInfo as InnerInfo
+from pawnstar.engine.limits import Limits as InnerLimits
 from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
 
 if TYPE_CHECKING:
+    from pawnstar.engine.clock import Clock
     from pawnstar.engine.search import StopSignal
 
 HASH_MAX = 4096  # megabytes
 THREADS_MAX = 256
 OVERHEAD_MAX = 5000  # milliseconds
 
-# Seconds between two looks at a queue: where waiting cannot be interrupted (Windows), Ctrl-C waits this long.
-_PATIENCE = 0.02
+
+class _Unchanged:
+    """What ``configure`` takes for options that are not given."""
+
+    def __repr__(self) -> str:
+        return "unchanged"
 
 
-class _Stop:
-    """Set by ours or by the user's signal. Interpreted on purpose: see the module's text."""
-
-    def __init__(self, users: StopSignal | None) -> None:
-        self._ours = False
-        self._users = users
-
-    def set(self) -> None:
-        self._ours = True
-
-    def is_set(self) -> bool:
-        return self._ours or (self._users is not None and bool(self._users.is_set()))
+_UNCHANGED: Final = _Unchanged()
 
 
 class Engine:
@@ -65,9 +62,13 @@ class Engine:
       ``own_book=True`` alone takes the shipped one;
     * ``move_overhead``: milliseconds kept back from every time budget, 0 to 5,000.
 
-    One search at a time: another call while one runs raises RuntimeError, and so does any call after ``close``. A
-    search ends early by its ``stop`` signal, by ``stop()`` from another thread, or by a KeyboardInterrupt (within
-    50 ms). What was learnt stays in the table for the next search: see ``new_game``.
+    ``configure`` changes them later. Wherever a position is wanted, a ``Position``, a FEN, a ``Game`` or a
+    ``chess.Board`` will do; the last two bring their history.
+
+    One search at a time: another call while one runs raises RuntimeError (one that has been told to stop is waited
+    for), and so does any call after ``close``. A search ends early by its ``stop`` signal, by ``stop()`` from another
+    thread, or by a KeyboardInterrupt (within 50 ms). What was learnt stays in the table for the next search: see
+    ``new_game``. An engine cannot be copied or pickled.
 
     Raises TypeError and ValueError for bad options, OSError and ``NetRefused`` for a net that cannot be used,
     MemoryError for a table that the machine cannot give.
@@ -91,30 +92,27 @@ class Engine:
         move_overhead: int = 30,
     ) -> None:
         megabytes = whole("hash", hash, 1, HASH_MAX)
-        self._threads = whole("threads", threads, 1, THREADS_MAX)
+        count = whole("threads", threads, 1, THREADS_MAX)
         overhead = whole("move_overhead", move_overhead, 0, OVERHEAD_MAX)
         if network is not None and eval_file is not None:
             raise ValueError("eval_file and network exclude each other")
-        if network is not None and not isinstance(network, Network):
-            raise TypeError(f"network must be a Network, not {type(network).__name__}")
-        if book is not None and not isinstance(book, Book):
-            book = Book.from_file(book)
-        if own_book is None:
-            own_book = book is not None
-        if own_book and book is None:
-            book = Book.default()
-        if network is None:
-            network = Network.default() if eval_file is None else Network.from_file(eval_file)
-        self._network = network
-        self._book = book
-        self._lock = threading.Lock()  # held while a search runs
-        self._evaluating = threading.Lock()  # held while a static evaluation is made, and while a search is admitted
-        self._stop: _Stop | None = None
+        self._own_book = _flag("own_book", own_book, book is not None)
+        self._network = _network(eval_file, network)
+        self._book = _book(book)
+        if self._own_book and self._book is None:
+            self._book = Book.default()
+        self._hash = megabytes
+        self._threads = count
+        # Who uses the engine; None where it is idle.
+        self._run: Run | None = None
+        # Held for moments only: while a static evaluation is made, and while a run is admitted. A signal handler may
+        # come in between, so it is the same thread's again.
+        self._lock = threading.RLock()
         self._closed = False
-        self._inner = InnerEngine(network._network, megabytes)
+        self._inner = InnerEngine(self._network._network, megabytes)
         self._inner.overhead = overhead
-        self._inner.book = book._book if own_book and book is not None else None
-        self._inner.set_threads(self._threads)
+        self._inner.book = self._book._book if self._own_book and self._book is not None else None
+        self._inner.set_threads(count)
 
     # Settings that can be read back.
 
@@ -158,6 +156,95 @@ class Engine:
         """
         return self._book
 
+    @property
+    def own_book(self) -> bool:
+        """Whether moves of the book are played unsearched.
+
+        >>> import pawnstar
+        >>> pawnstar.Engine(hash=1, book=pawnstar.Book(["e2e4"])).own_book
+        True
+        """
+        return self._own_book
+
+    @property
+    def move_overhead(self) -> int:
+        """Milliseconds kept back from every time budget.
+
+        >>> import pawnstar
+        >>> pawnstar.Engine(hash=1).move_overhead
+        30
+        """
+        return self._inner.overhead
+
+    def configure(
+        self,
+        *,
+        hash: int | _Unchanged = _UNCHANGED,
+        threads: int | _Unchanged = _UNCHANGED,
+        eval_file: str | os.PathLike[str] | _Unchanged | None = _UNCHANGED,
+        network: Network | _Unchanged | None = _UNCHANGED,
+        book: Book | str | os.PathLike[str] | _Unchanged | None = _UNCHANGED,
+        own_book: bool | _Unchanged | None = _UNCHANGED,
+        move_overhead: int | _Unchanged = _UNCHANGED,
+    ) -> None:
+        """Change options, those of the constructor; what is not given stays.
+
+        ``eval_file=None`` or ``network=None`` goes back to the shipped net, ``book=None`` takes the book away. A book
+        given is played from, unless ``own_book`` says otherwise. Another ``hash`` or number of threads forgets what the
+        table holds. Raises as the constructor does, and RuntimeError while a search runs; nothing has changed then.
+
+        >>> import pawnstar
+        >>> with pawnstar.Engine(hash=1) as engine:
+        ...     engine.configure(hash=2, move_overhead=100)
+        ...     engine.hash, engine.move_overhead
+        (2, 100)
+        """
+        # Everything is checked and read before anything changes.
+        megabytes = self._hash if isinstance(hash, _Unchanged) else whole("hash", hash, 1, HASH_MAX)
+        count = self._threads if isinstance(threads, _Unchanged) else whole("threads", threads, 1, THREADS_MAX)
+        overhead = (
+            self._inner.overhead
+            if isinstance(move_overhead, _Unchanged)
+            else whole("move_overhead", move_overhead, 0, OVERHEAD_MAX)
+        )
+        new_network = self._network
+        if not isinstance(eval_file, _Unchanged) or not isinstance(network, _Unchanged):
+            path = None if isinstance(eval_file, _Unchanged) else eval_file
+            given = None if isinstance(network, _Unchanged) else network
+            if path is not None and given is not None:
+                raise ValueError("eval_file and network exclude each other")
+            new_network = _network(path, given)
+        new_book, plays = self._book, self._own_book
+        if not isinstance(book, _Unchanged):
+            new_book = _book(book)
+            plays = new_book is not None
+        if not isinstance(own_book, _Unchanged):
+            plays = _flag("own_book", own_book, new_book is not None)
+        if plays and new_book is None:
+            new_book = Book.default()
+        with self._alone():
+            self._resize(megabytes, count)
+            self._inner.overhead = overhead
+            if new_network is not self._network:
+                self._inner.set_network(new_network._network)
+                self._network = new_network
+            self._book, self._own_book = new_book, plays
+            self._inner.book = new_book._book if plays and new_book is not None else None
+
+    def _resize(self, megabytes: int, threads: int) -> None:
+        """Change the table and the threads where they differ; raises MemoryError with both as they were."""
+        if megabytes == self._hash and threads == self._threads:
+            return
+        before = self._hash, self._threads
+        try:
+            self._inner.set_threads(threads)
+            if megabytes != self._hash:
+                self._inner.resize_table(megabytes)
+        except MemoryError:
+            self._inner.set_threads(before[1])
+            raise
+        self._hash, self._threads = megabytes, threads
+
     # Life.
 
     def __enter__(self) -> Engine:
@@ -173,22 +260,51 @@ class Engine:
         if self._closed:
             raise RuntimeError("the engine is closed")
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Hold the engine, which does one thing at a time."""
-        self._check_open()
-        with self._evaluating:
-            admitted = self._lock.acquire(blocking=False)
-        if not admitted:
-            raise RuntimeError("a search is running")
+    def _admit(self, run: Run) -> None:
+        """Make the engine ``run``'s; one that has been told to stop is waited for.
+
+        Raises RuntimeError where another one has the engine, or the engine is closed.
+        """
+        while True:
+            with self._lock:
+                self._check_open()
+                before = self._run
+                if before is None or before.is_over():
+                    self._run = run
+                    return
+            if before.is_ours() or not before.stop.ours:
+                raise RuntimeError("a search is running; stop() ends it")
+            before.wait()
+
+    def _leave(self, run: Run) -> None:
+        """The end of a run, admitted or not."""
         try:
-            self._check_open()
-            yield
+            if self._run is run:
+                self._run = None
         finally:
-            self._lock.release()
+            run.end()
+        if self._closed:
+            self._release()
+
+    def _release(self) -> None:
+        with self._lock:
+            self._inner.close()
+
+    @contextmanager
+    def _alone(self, users: StopSignal | None = None) -> Iterator[Run]:
+        """Hold the engine, which does one thing at a time."""
+        run = Run(users)
+        try:
+            self._admit(run)
+            yield run
+        finally:
+            self._leave(run)
 
     def close(self) -> None:
         """Stop a running search, wait until it has ended, and release what the engine holds. Closing twice is no error.
+
+        It may be called from anywhere. From within a search (``on_info``, the stop signal, a signal handler in the
+        thread that searches) it returns at once, and the engine is released when that search has ended.
 
         >>> import pawnstar
         >>> engine = pawnstar.Engine(hash=1)
@@ -198,23 +314,27 @@ class Engine:
         ...
         RuntimeError: the engine is closed
         """
-        if self._closed:
-            return
         self._closed = True
-        self.stop()
-        with self._lock:
-            self._inner.close()
+        run = self._run
+        if run is not None:
+            run.stop.set()
+            if run.is_ours() and not run.is_over():
+                return
+            run.wait()
+        self._release()
 
     def stop(self) -> None:
-        """Tell a running search to end with the best move found so far; forgotten where none runs. For other threads.
+        """Tell a running search or analysis to end with the best move found so far; forgotten where none runs.
+
+        Returns at once, and may be called from anywhere; the next search waits until the engine is free.
 
         >>> import pawnstar
         >>> with pawnstar.Engine(hash=1) as engine:
         ...     engine.stop()
         """
-        stop = self._stop
-        if stop is not None:
-            stop.set()
+        run = self._run
+        if run is not None:
+            run.stop.set()
 
     def new_game(self) -> None:
         """Forget what earlier searches have learnt. Raises RuntimeError while a search runs.
@@ -228,36 +348,40 @@ class Engine:
 
     # Evaluation and search.
 
-    def evaluate(self, position: PositionLike, history: Sequence[Position] | None = None) -> int:
+    def evaluate(self, position: PositionLike, history: Iterable[PositionLike] | None = None) -> Score:
         """The static evaluation in centipawns for the side to move, as the search sees it.
 
         0 for draws by material, fifty moves or repetition (of ``history``, the earlier positions, oldest first; a
-        ``chess.Board`` brings its own), and drawn towards 0 as the fifty-move clock runs out. It may be asked for
-        while a search runs.
+        ``Game`` and a ``chess.Board`` bring their own), and drawn towards 0 as the fifty-move clock runs out. It may be
+        asked for while a search runs, and from several threads.
 
         >>> import pawnstar
         >>> with pawnstar.Engine(hash=1) as engine:
-        ...     engine.evaluate(pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1")) > 1000
+        ...     engine.evaluate("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1") > 1000
         True
         """
         self._check_open()
         current, past = _situation(position, history)
-        with self._evaluating:
-            return self._inner.evaluate(current._rules, [earlier._rules for earlier in past], aside=self._lock.locked())
+        with self._lock:
+            run = self._run
+            aside = run is not None and not run.is_over()
+            value = self._inner.evaluate(current._rules, [earlier._rules for earlier in past], aside=aside)
+        return Score(value, current.turn)
 
     def search(
         self,
         position: PositionLike,
-        history: Sequence[Position] | None = None,
         limits: Limits | None = None,
+        history: Iterable[PositionLike] | None = None,
         stop: StopSignal | None = None,
         on_info: Callable[[SearchInfo], None] | None = None,
     ) -> SearchResult:
         """Find the best move; returns when a limit is reached or the search is told to stop.
 
-        ``history`` holds the game's earlier positions, oldest first, for the rule of repetition; a ``chess.Board``
-        brings its own. ``stop`` is whatever has ``is_set()``, such as a ``threading.Event``. ``on_info`` is called with
-        every report, from this thread; what it raises ends the search and is passed on.
+        ``history`` holds the game's earlier positions, oldest first, for the rule of repetition; a ``Game`` and a
+        ``chess.Board`` bring their own. ``stop`` is whatever has ``is_set()``, such as a ``threading.Event``.
+        ``on_info`` is called with every report, those without a score too, from this thread; what it raises ends the
+        search and is passed on. Moves of the book and only moves are answered unsearched: ``analyse`` searches always.
 
         Raises ValueError without any limit and without ``stop``, RuntimeError while another search runs.
 
@@ -265,59 +389,59 @@ class Engine:
         >>> depths = []
         >>> with pawnstar.Engine(hash=1) as engine:
         ...     result = engine.search(
-        ...         pawnstar.Position.from_fen("8/8/8/8/8/2k5/2p5/2K5 b - - 0 1"),
-        ...         limits=pawnstar.Limits(depth=5),
+        ...         "8/8/8/8/8/2k5/2p5/2K5 b - - 0 1",
+        ...         pawnstar.Limits(depth=5),
         ...         on_info=lambda info: depths.append(info.depth),
         ...     )
         >>> result.depth == max(depths), result.source
         (True, 'search')
         """
         limits = _checked_limits(limits)
+        _check_stop(stop)
         if limits.is_unlimited() and stop is None:
-            raise ValueError("a search needs a limit or a stop signal")
+            raise ValueError("a search needs a limit or a stop signal; without, use analyse")
         current, past = _situation(position, history)
-        with self._alone():
-            return self._search(current, past, limits, _Stop(stop), on_info)
+        inner_limits = engine_limits(limits, current)
+        with self._alone(stop) as run:
+            return self._search(current, past, inner_limits, run.stop, on_info)
 
     def _search(
         self,
         position: Position,
         history: Sequence[Position],
-        limits: Limits,
-        stop: _Stop,
+        limits: InnerLimits,
+        stop: Stop,
         on_info: Callable[[SearchInfo], None] | None,
+        clock: Clock | None = None,
     ) -> SearchResult:
-        inner_limits = engine_limits(limits, position)
+        """Search, the engine being the caller's."""
+        turn = position.turn
         receiver: Callable[[InnerInfo], None] | None = None
         if on_info is not None:
             receive = on_info
             # A lambda: a def in this branch would give the name a second type.
-            receiver = lambda info: receive(info_of(info))  # noqa: E731
-        self._stop = stop
+            receiver = lambda info: receive(info_of(info, turn))  # noqa: E731
         if self._closed:  # closed after this search was admitted, before it could be told to stop
             stop.set()
-        try:
-            return result_of(
-                self._inner.search(position._rules, [past._rules for past in history], inner_limits, stop, receiver)
-            )
-        finally:
-            self._stop = None
+        past = [earlier._rules for earlier in history]
+        return result_of(self._inner.search(position._rules, past, limits, stop, receiver, clock), turn)
 
     def play(
         self,
         position: PositionLike,
-        limits: Limits,
-        history: Sequence[Position] | None = None,
+        limits: Limits | None = None,
+        history: Iterable[PositionLike] | None = None,
         stop: StopSignal | None = None,
+        on_info: Callable[[SearchInfo], None] | None = None,
     ) -> Move:
         """The move to play: ``search`` for those who want nothing else. Raises ValueError where the game is over.
 
         >>> import pawnstar
         >>> with pawnstar.Engine(hash=1) as engine:
-        ...     engine.play(pawnstar.Position.from_fen("7k/8/8/8/8/8/6q1/7K w - - 0 1"), pawnstar.Limits(depth=1))
+        ...     engine.play("7k/8/8/8/8/8/6q1/7K w - - 0 1", pawnstar.Limits(depth=1))
         Move.from_uci('h1g2')
         """
-        move = self.search(position, history, limits, stop).best_move
+        move = self.search(position, limits, history, stop, on_info).best_move
         if move is None:
             raise ValueError("there is no legal move")
         return move
@@ -325,75 +449,175 @@ class Engine:
     def analyse(
         self,
         position: PositionLike,
-        history: Sequence[Position] | None = None,
         limits: Limits | None = None,
-    ) -> Generator[SearchInfo, None, SearchResult]:
-        """Search and yield every report as it comes; without limits until the generator is closed.
+        history: Iterable[PositionLike] | None = None,
+        *,
+        all_reports: bool = False,
+    ) -> Analysis:
+        """Search beside the caller, and give every report with a score as it comes; without limits until stopped.
 
-        Closing the generator stops the search: by ``close()``, by ``contextlib.closing``, or by dropping it, as a
-        ``for`` loop does that is left. Run to its end, it returns the ``SearchResult`` (``yield from`` has it as its
-        value). The search starts with the first report asked for, on a thread of its own; arguments are checked at
-        once, as in ``search``.
+        The ``Analysis`` is an iterator over reports, a context manager, and for ``async for``; leaving the loop stops
+        the search. ``all_reports`` gives those without a score too: the root move being searched, remarks.
+        The book is never asked, and an only move is searched: a mate behind it is told as one. Arguments as in
+        ``search``. Raises RuntimeError while another search runs.
 
         >>> import pawnstar
         >>> with pawnstar.Engine(hash=1) as engine:
         ...     for info in engine.analyse(pawnstar.Position.initial()):
         ...         if info.depth == 5:
         ...             break
-        >>> info.depth, len(info.pv) > 0
-        (5, True)
+        ...     mated = engine.analyse("k7/8/1K6/5R2/8/8/8/8 b - - 0 1", pawnstar.Limits(depth=5)).wait()
+        >>> info.depth, len(info.pv) > 0, mated.score.mate()
+        (5, True, -1)
         """
         limits = _checked_limits(limits)
         current, past = _situation(position, history)
-        engine_limits(limits, current)
-        self._check_open()
-        return self._analysis(current, past, limits)
+        inner_limits = engine_limits(limits, current, analysis=True)
+        wanted = _any_report if all_reports else _with_score
+        return self._start(current, past, inner_limits, wanted, None)
 
-    def _analysis(
-        self, position: Position, history: Sequence[Position], limits: Limits
-    ) -> Generator[SearchInfo, None, SearchResult]:
-        reports: queue.SimpleQueue[SearchInfo | SearchResult | BaseException] = queue.SimpleQueue()
-        stop = _Stop(None)
+    def ponder(
+        self,
+        position: PositionLike,
+        limits: Limits,
+        history: Iterable[PositionLike] | None = None,
+        *,
+        all_reports: bool = False,
+    ) -> Analysis:
+        """Think on the opponent's time: search ``position``, which is the one after the move expected of them.
 
-        def run() -> None:
-            try:
-                reports.put(self._search(position, history, limits, stop, reports.put))
-            except BaseException as error:  # handed to whoever waits
-                reports.put(error)
+        No clock runs until ``ponderhit()``: call it when that move has been played, then ``wait()`` for the result. If
+        another was played, ``close()`` it. The search may end before either, at a limit of depth or with a forced mate.
 
-        with self._alone():
-            worker = threading.Thread(target=run, name="pawnstar-analysis", daemon=True)
-            try:
-                worker.start()
-                while True:
-                    try:
-                        report = reports.get(timeout=_PATIENCE)
-                    except queue.Empty:
-                        continue
-                    if isinstance(report, SearchResult):
-                        return report
-                    if isinstance(report, BaseException):
-                        raise report
-                    yield report
-            finally:
-                stop.set()
-                worker.join()
+        >>> import pawnstar
+        >>> with pawnstar.Engine(hash=1) as engine:
+        ...     game = pawnstar.Game(moves=["e4"])
+        ...     game.push("e5")  # expected
+        ...     pondering = engine.ponder(game, pawnstar.Limits(movetime=50))
+        ...     pondering.ponderhit()
+        ...     pondering.wait().best_move in game.legal_moves
+        True
+        """
+        limits = _checked_limits(limits)
+        current, past = _situation(position, history)
+        inner_limits = engine_limits(limits, current, ponder=True)
+        clock = self._inner.new_clock(current._rules, inner_limits)
+        return self._start(current, past, inner_limits, _any_report if all_reports else _with_score, clock)
+
+    def _start(
+        self,
+        position: Position,
+        history: Sequence[Position],
+        limits: InnerLimits,
+        wanted: Callable[[SearchInfo], bool],
+        clock: Clock | None,
+    ) -> Analysis:
+        """Search on a thread of its own, which has the engine from now on."""
+        run = Run()
+
+        def search(receive: Callable[[SearchInfo], None]) -> SearchResult:
+            if self._run is not run:  # the start was interrupted, and the engine given to another
+                raise RuntimeError("the analysis was given up")
+            return self._search(position, history, limits, run.stop, receive, clock)
+
+        try:
+            self._admit(run)
+            return Analysis(run, search, self._leave, wanted, clock)
+        except BaseException:
+            run.stop.set()
+            if run.thread is threading.current_thread() or not run.thread.is_alive():
+                self._leave(run)
+            raise
+
+    # As a value.
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "an Engine cannot be copied or pickled: it holds a table, a search and perhaps processes; "
+            "make another one (its network and book may be shared, and pickled)"
+        )
+
+    def __repr__(self) -> str:
+        state = ", closed" if self._closed else ""
+        threads = "1 thread" if self._threads == 1 else f"{self._threads} threads"
+        return f"<Engine {self._network.origin!r}, hash {self.hash} MB, {threads}{state}>"
 
 
-def _checked_limits(limits: Limits | None) -> Limits:
+def _with_score(info: SearchInfo) -> bool:
+    return info.has_score
+
+
+def _any_report(info: SearchInfo) -> bool:
+    return True
+
+
+def _network(path: str | os.PathLike[str] | None, network: Network | None) -> Network:
+    """The net meant by two options of which one at most is given."""
+    if network is not None:
+        if not isinstance(network, Network):
+            raise TypeError(f"network must be a Network, not {type(network).__name__}")
+        return network
+    return Network.default() if path is None else Network.from_file(path)
+
+
+def _book(book: Book | str | os.PathLike[str] | None) -> Book | None:
+    return book if book is None or isinstance(book, Book) else Book.from_file(book)
+
+
+def _flag(name: str, value: object, default: bool) -> bool:
+    if value is None:
+        return default
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be True, False or None, not {type(value).__name__}")
+    return value
+
+
+_ORDER: Final = "the order is position, limits, history"
+
+
+def _checked_limits(limits: object) -> Limits:
+    """The limits; raises TypeError that knows the habits of older scripts and of python-chess."""
     if limits is None:
         return Limits()
-    if not isinstance(limits, Limits):
-        raise TypeError(f"limits must be Limits, not {type(limits).__name__}")
-    return limits
+    if isinstance(limits, Limits):
+        return limits
+    if type(limits).__module__.split(".")[0] == "chess" and type(limits).__name__ == "Limit":
+        raise TypeError(
+            "limits must be pawnstar.Limits, not python-chess's Limit: "
+            "time=0.5 is movetime=500, white_clock=60 is time_left=60000 (milliseconds)"
+        )
+    if isinstance(limits, (list, tuple)):
+        raise TypeError(f"limits must be Limits, not {type(limits).__name__}; {_ORDER}")
+    raise TypeError(f"limits must be Limits, such as Limits(movetime=1000), not {type(limits).__name__}")
 
 
-def _situation(position: PositionLike, history: Sequence[Position] | None) -> tuple[Position, Sequence[Position]]:
-    """The position and the game's earlier ones: those given, else those that a board remembers."""
+def _check_stop(stop: object) -> None:
+    if stop is not None and not callable(getattr(stop, "is_set", None)):
+        raise TypeError(f"stop must have is_set(), as a threading.Event has, not be {type(stop).__name__}")
+
+
+def _situation(position: PositionLike, history: object) -> tuple[Position, Sequence[Position]]:
+    """The position and the game's earlier ones: those given, else those that a game or a board remembers."""
+    if isinstance(position, Limits):
+        raise TypeError(f"a position is wanted first, not Limits; {_ORDER}")
     current, remembered = resolve(position)
     if history is None:
         return current, remembered
+    if isinstance(history, Limits):
+        raise TypeError(f"history holds the game's earlier positions, not Limits; {_ORDER}")
+    if isinstance(history, (str, bytes, Position)) or not isinstance(history, Iterable):
+        raise TypeError(f"history holds the game's earlier positions, in a list for example, not {_named(history)}")
+    past: list[Position] = []
     for earlier in history:
-        if not isinstance(earlier, Position):
-            raise TypeError(f"history holds Positions, not {type(earlier).__name__}")
-    return current, history
+        if isinstance(earlier, Position):
+            past.append(earlier)
+            continue
+        try:
+            past.append(resolve(cast("PositionLike", earlier))[0])
+        except TypeError:
+            raise TypeError(f"history holds Positions, not {_named(earlier)}") from None
+    return current, past
+
+
+def _named(value: object) -> str:
+    return f"one {type(value).__name__}" if isinstance(value, (str, Position)) else type(value).__name__

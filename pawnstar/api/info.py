@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pawnstar.api.moves import Move, unpacked
+from pawnstar.api.score import Color, Score
 from pawnstar.engine.info import SearchInfo as EngineInfo
 from pawnstar.engine.info import SearchResult as EngineResult
-from pawnstar.engine.info import mate_in
 
 _SOURCES: dict[str, Literal["search", "book", "forced", "none"]] = {
     "search": "search",
@@ -22,21 +22,21 @@ _SOURCES: dict[str, Literal["search", "book", "forced", "none"]] = {
 class SearchInfo:
     """One report of a running search.
 
-    ``depth`` and ``seldepth`` in plies; ``score`` in centipawns for the side to move, beyond ±31,000 a forced mate
-    (see ``mate``); ``time`` in milliseconds; ``nodes`` searched; ``nps`` nodes a second; ``hashfull`` in permille;
-    ``pv`` the principal variation, the best line found. A report with ``currmove`` tells that the
+    ``depth`` and ``seldepth`` in plies; ``score`` a ``Score``: an int of centipawns for the side to move, beyond
+    ±31,000 a forced mate; ``time`` in milliseconds; ``nodes`` searched; ``nps`` nodes a second; ``hashfull`` in
+    permille; ``pv`` the principal variation, the best line found. A report with ``currmove`` tells that the
     ``currmove_number``-th root move is about to be searched, and one with a ``message`` is a remark in words; neither
     says anything of the score.
 
     >>> import pawnstar
-    >>> info = pawnstar.SearchInfo(depth=9, score=31897)
+    >>> info = pawnstar.SearchInfo(depth=9, score=pawnstar.Score(31897))
     >>> info.mate, info.cp
     (2, None)
     """
 
     depth: int = 0
     seldepth: int = 0
-    score: int = 0
+    score: Score = Score(0)  # noqa: RUF009  (it never changes)
     time: int = 0
     nodes: int = 0
     nps: int = 0
@@ -46,25 +46,29 @@ class SearchInfo:
     currmove_number: int = 0
     message: str = ""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.score, Score):
+            object.__setattr__(self, "score", Score(self.score))
+
     @property
     def mate(self) -> int | None:
         """Moves to the forced mate, negative when being mated; None where the score is no mate.
 
         >>> import pawnstar
-        >>> pawnstar.SearchInfo(score=-31898).mate
+        >>> pawnstar.SearchInfo(score=pawnstar.Score(-31898)).mate
         -1
         """
-        return mate_in(self.score)
+        return self.score.mate()
 
     @property
     def cp(self) -> int | None:
         """The score in centipawns for the side to move; None where it is a mate.
 
         >>> import pawnstar
-        >>> pawnstar.SearchInfo(score=25).cp
+        >>> pawnstar.SearchInfo(score=pawnstar.Score(25)).cp
         25
         """
-        return self.score if mate_in(self.score) is None else None
+        return self.score.cp()
 
     @property
     def has_score(self) -> bool:
@@ -82,51 +86,55 @@ class SearchResult:
     """The outcome of a search.
 
     ``best_move`` is None where there is no legal move, ``ponder_move`` (the reply expected) where none is known;
-    ``score`` in centipawns for the side to move, beyond ±31,000 a forced mate; ``pv`` the best line; ``depth`` in
-    plies; ``nodes`` searched; ``time`` in milliseconds. ``source`` tells how the move was found: ``"search"``,
-    ``"book"``, ``"forced"`` (the only legal move) or ``"none"``.
+    ``score`` a ``Score``: an int of centipawns for the side to move, beyond ±31,000 a forced mate; ``pv`` the best
+    line; ``depth`` in plies; ``nodes`` searched; ``time`` in milliseconds. ``source`` tells how the move was found:
+    ``"search"``, ``"book"``, ``"forced"`` (the only legal move) or ``"none"``.
 
     >>> import pawnstar
-    >>> pawnstar.SearchResult(best_move=None, score=-31900, source="none").mate
+    >>> pawnstar.SearchResult(best_move=None, score=pawnstar.Score(-31900), source="none").mate
     0
     """
 
     best_move: Move | None
     ponder_move: Move | None = None
-    score: int = 0
+    score: Score = Score(0)  # noqa: RUF009  (it never changes)
     pv: tuple[Move, ...] = ()
     depth: int = 0
     nodes: int = 0
     time: int = 0
     source: Literal["search", "book", "forced", "none"] = "search"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.score, Score):
+            object.__setattr__(self, "score", Score(self.score))
+
     @property
     def mate(self) -> int | None:
         """Moves to the forced mate, negative when being mated, 0 on a mated board; None where the score is no mate.
 
         >>> import pawnstar
-        >>> pawnstar.SearchResult(pawnstar.Move.from_uci("e2e4"), score=31899).mate
+        >>> pawnstar.SearchResult(pawnstar.Move.from_uci("e2e4"), score=pawnstar.Score(31899)).mate
         1
         """
-        return mate_in(self.score)
+        return self.score.mate()
 
     @property
     def cp(self) -> int | None:
         """The score in centipawns for the side to move; None where it is a mate.
 
         >>> import pawnstar
-        >>> pawnstar.SearchResult(pawnstar.Move.from_uci("e2e4"), score=31).cp
+        >>> pawnstar.SearchResult(pawnstar.Move.from_uci("e2e4"), score=pawnstar.Score(31)).cp
         31
         """
-        return self.score if mate_in(self.score) is None else None
+        return self.score.cp()
 
 
-def info_of(info: EngineInfo) -> SearchInfo:
-    """The engine's report with its moves unpacked."""
+def info_of(info: EngineInfo, turn: Color) -> SearchInfo:
+    """The engine's report with its moves unpacked; ``turn`` was to move."""
     return SearchInfo(
         info.depth,
         info.seldepth,
-        info.score,
+        Score(info.score, turn),
         info.time,
         info.nodes,
         info.nps,
@@ -138,12 +146,12 @@ def info_of(info: EngineInfo) -> SearchInfo:
     )
 
 
-def result_of(result: EngineResult) -> SearchResult:
-    """The engine's result with its moves unpacked."""
+def result_of(result: EngineResult, turn: Color) -> SearchResult:
+    """The engine's result with its moves unpacked; ``turn`` was to move."""
     return SearchResult(
         unpacked(result.best_move) if result.best_move else None,
         unpacked(result.ponder_move) if result.ponder_move else None,
-        result.score,
+        Score(result.score, turn),
         tuple(unpacked(move) for move in result.pv),
         result.depth,
         result.nodes,

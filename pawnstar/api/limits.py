@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pawnstar.api.checks import optional_whole, whole
-from pawnstar.api.moves import MoveLike
+from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.position import Position
 from pawnstar.engine.limits import Limits as EngineLimits
 
@@ -19,9 +19,10 @@ class Limits:
     ``movetime``, ``time_left`` and ``increment`` in milliseconds: the whole search's time, or the clock of the side to
     move, from which the engine plans (it leaves the increment as a reserve); ``moves_to_go`` until the next time
     control, 0 where none is announced; ``mate`` in moves, searched to twice that depth; ``search_moves`` restricts the
-    search to some moves (``Move``, ``chess.Move`` or text; they must be legal in the position that is searched).
+    search to some moves (``Move``, ``chess.Move`` or text; they must be legal in the position that is searched; none:
+    all moves). Any iterable will do, it is kept as a tuple. Numbers may be as large as you like.
 
-    Raises TypeError and ValueError for what is no such number.
+    Raises TypeError and ValueError for what is no such number or move.
 
     >>> import pawnstar
     >>> pawnstar.Limits(depth=6, movetime=500).depth
@@ -39,18 +40,14 @@ class Limits:
     increment: int = 0
     moves_to_go: int = 0
     mate: int | None = None
-    search_moves: Sequence[MoveLike | str] = ()
+    search_moves: Iterable[MoveLike | str] = ()
 
     def __post_init__(self) -> None:
-        optional_whole("depth", self.depth, 1)
-        optional_whole("nodes", self.nodes, 1)
-        optional_whole("movetime", self.movetime, 0)
-        optional_whole("time_left", self.time_left, 0)
-        whole("increment", self.increment, 0)
-        whole("moves_to_go", self.moves_to_go, 0)
-        optional_whole("mate", self.mate, 1)
-        if isinstance(self.search_moves, str):
-            raise TypeError("search_moves must be a sequence of moves, not one str")
+        for name, least in (("depth", 1), ("nodes", 1), ("movetime", 0), ("time_left", 0), ("mate", 1)):
+            object.__setattr__(self, name, optional_whole(name, getattr(self, name), least))
+        for name in ("increment", "moves_to_go"):
+            object.__setattr__(self, name, whole(name, getattr(self, name), 0))
+        object.__setattr__(self, "search_moves", _moves(self.search_moves))
 
     def is_unlimited(self) -> bool:
         """Whether nothing ends the search but being told to stop.
@@ -63,7 +60,20 @@ class Limits:
         return all(value is None for value in given)
 
 
-def engine_limits(limits: Limits, position: Position) -> EngineLimits:
+def _moves(moves: object) -> tuple[MoveLike | str, ...]:
+    """The search moves as a tuple; raises TypeError where they are none."""
+    if isinstance(moves, (str, bytes)) or hasattr(moves, "from_square"):
+        raise TypeError(f"search_moves must be several moves, in a list for example, not one {type(moves).__name__}")
+    if not isinstance(moves, Iterable):
+        raise TypeError(f"search_moves must be moves, in a list for example, not {type(moves).__name__}")
+    found = tuple(moves)
+    for move in found:
+        if not isinstance(move, (str, Move)) and not hasattr(move, "from_square"):
+            raise TypeError(f"search_moves holds Moves, chess.Moves or texts, not {type(move).__name__}")
+    return found
+
+
+def engine_limits(limits: Limits, position: Position, *, analysis: bool = False, ponder: bool = False) -> EngineLimits:
     """The engine's own limits; raises ValueError for search moves that are illegal in the position."""
     return EngineLimits(
         depth=limits.depth,
@@ -74,4 +84,6 @@ def engine_limits(limits: Limits, position: Position) -> EngineLimits:
         moves_to_go=limits.moves_to_go,
         mate=limits.mate,
         search_moves=tuple(position._packed(move) for move in limits.search_moves),
+        analysis=analysis,
+        ponder=ponder,
     )

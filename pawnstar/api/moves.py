@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pawnstar.api.checks import whole
 from pawnstar.chess.moves import from_square, promoted_piece, to_square
 from pawnstar.chess.pieces import BISHOP, KNIGHT, PIECE_LETTERS, QUEEN, ROOK
 from pawnstar.chess.squares import parse_square, square_name
@@ -41,13 +42,15 @@ class MoveLike(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Move:
     """A move: ``from_square`` and ``to_square``, 0 (a1) to 63 (h8), and the kind of piece promoted to.
 
     ``promotion`` is 2 for a knight, 3 a bishop, 4 a rook, 5 a queen, None for any other move. Castling is the king's
     move (e1g1). A move knows no position; whether it is legal, a capture or a check, its ``Position`` tells. Squares
-    and kinds are numbered as in python-chess. Raises ValueError for squares and promotions that do not exist.
+    and kinds are numbered as in python-chess. A ``chess.Move`` of the same squares and promotion is equal, so that it
+    is found in ``legal_moves``. Moves sort by their squares. Raises TypeError for what is no int, ValueError for
+    squares and promotions that do not exist.
 
     >>> import pawnstar
     >>> move = pawnstar.Move.from_uci("e7e8q")
@@ -64,6 +67,10 @@ class Move:
     promotion: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("from_square", "to_square", "promotion"):
+            value = getattr(self, name)
+            if type(value) is not int and (name, value) != ("promotion", None):
+                object.__setattr__(self, name, whole(name, value, 0))
         if not (0 <= self.from_square <= 63 and 0 <= self.to_square <= 63) or self.from_square == self.to_square:
             raise ValueError(
                 f"a move leads from one square to another, 0 to 63, not {self.from_square} to {self.to_square}"
@@ -83,6 +90,8 @@ class Move:
         ...
         ValueError: 'Nf3' is no move in coordinate notation
         """
+        if not isinstance(text, str):
+            raise TypeError(f"a move in coordinate notation is a str, not {type(text).__name__}")
         match = _COORDINATES.fullmatch(text)
         if match is None or match[1] == match[2]:
             raise ValueError(f"{text!r} is no move in coordinate notation")
@@ -103,8 +112,9 @@ class Move:
         """The ``chess.Move`` of python-chess. Raises ImportError where python-chess is not installed.
 
         >>> import pawnstar
-        >>> pawnstar.Move.from_uci("e2e4").to_chess()  # doctest: +SKIP
-        Move.from_uci('e2e4')
+        >>> import chess
+        >>> board = chess.Board()
+        >>> board.push(pawnstar.Move.from_uci("e2e4").to_chess())
         """
         import chess
 
@@ -118,7 +128,48 @@ class Move:
         >>> pawnstar.Move.from_chess(pawnstar.Move(12, 28))
         Move.from_uci('e2e4')
         """
-        return cls(move.from_square, move.to_square, move.promotion)
+        try:
+            return cls(move.from_square, move.to_square, move.promotion)
+        except AttributeError:
+            raise TypeError(f"a move is a Move, a chess.Move or a str, not {type(move).__name__}") from None
+
+    @property
+    def drop(self) -> None:
+        """None: no move of chess puts a piece on the board. Python-chess's boards ask for it.
+
+        >>> import pawnstar
+        >>> pawnstar.Move(12, 28).drop is None
+        True
+        """
+        return None
+
+    def _order(self) -> tuple[int, int, int]:
+        return self.from_square, self.to_square, self.promotion or 0
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Move):
+            return self._order() == other._order()
+        try:
+            theirs = (other.from_square, other.to_square, other.promotion, other.drop)  # type: ignore[attr-defined]
+        except AttributeError:
+            return NotImplemented
+        return bool((self.from_square, self.to_square, self.promotion, None) == theirs)
+
+    def __hash__(self) -> int:
+        # As python-chess's, for the sake of sets that hold both.
+        return hash((self.from_square, self.to_square, self.promotion, None))
+
+    def __lt__(self, other: Move) -> bool:
+        return self._order() < other._order() if isinstance(other, Move) else NotImplemented
+
+    def __le__(self, other: Move) -> bool:
+        return self._order() <= other._order() if isinstance(other, Move) else NotImplemented
+
+    def __gt__(self, other: Move) -> bool:
+        return self._order() > other._order() if isinstance(other, Move) else NotImplemented
+
+    def __ge__(self, other: Move) -> bool:
+        return self._order() >= other._order() if isinstance(other, Move) else NotImplemented
 
     def __str__(self) -> str:
         return self.uci()

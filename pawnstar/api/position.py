@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, SupportsIndex, TypeAlias, Union
 
 from pawnstar.api.moves import Move, MoveLike, unpacked
+from pawnstar.api.outcome import Outcome
+from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.exchange import gives_check_reference, see
 from pawnstar.chess.fen import START_FEN, read_fen, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import captured_piece
+from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type
 from pawnstar.chess.notation import parse_san, san
 from pawnstar.chess.perft import perft, perft_divide
-from pawnstar.chess.pieces import NONE, piece_letter
+from pawnstar.chess.pieces import BLACK, NONE, WHITE, piece_letter
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, make_move, material_draw
 from pawnstar.chess.position import Position as RulesPosition
 from pawnstar.chess.squares import parse_square
 
+if TYPE_CHECKING:
+    import chess
+
+    from pawnstar.api.game import Game
+
 _REFUSED: Final = "FEN refused ("
+_FIGURES: Final = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 
 
 class BoardLike(Protocol):
@@ -119,12 +128,25 @@ class Position:
 
         Raises ValueError for variants, for Chess960, and for boards that cannot be played.
 
+        >>> import chess
         >>> import pawnstar
-        >>> import chess  # doctest: +SKIP
-        >>> pawnstar.Position.from_chess(chess.Board()) == pawnstar.Position.initial()  # doctest: +SKIP
+        >>> pawnstar.Position.from_chess(chess.Board()) == pawnstar.Position.initial()
         True
         """
-        return resolve(board)[0]
+        if not _is_board(board):
+            raise TypeError(f"a chess.Board is wanted, not {type(board).__name__}")
+        return _played(board)[0]
+
+    def to_chess(self) -> chess.Board:
+        """A ``chess.Board`` of python-chess, without earlier moves. Raises ImportError where it is not installed.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("e4").to_chess().fen()
+        'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
+        """
+        import chess
+
+        return chess.Board(self.fen)
 
     # What stands where.
 
@@ -138,8 +160,28 @@ class Position:
         """
         return write_fen(self._rules)
 
+    def board_fen(self) -> str:
+        """The FEN's first field, the pieces alone.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().board_fen()
+        'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR'
+        """
+        return self.fen.split()[0]
+
+    def epd(self) -> str:
+        """The FEN without clocks, and with an en passant square only where a pawn may capture there.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("d4").epd()
+        'rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -'
+        """
+        board, side, rights, passed = self.fen.split()[:4]
+        possible = any(move_type(move) == EN_PASSANT for move in self._packed_moves().values())
+        return f"{board} {side} {rights} {passed if possible else '-'}"
+
     @property
-    def turn(self) -> Literal["white", "black"]:
+    def turn(self) -> Color:
         """The side to move.
 
         >>> import pawnstar
@@ -197,15 +239,90 @@ class Position:
         >>> position.piece_at("g8"), position.piece_at(0), position.piece_at("e4")
         ('n', 'R', None)
         """
-        number = parse_square(square) if isinstance(square, str) else square
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"a square is an int or a str, not {type(square).__name__}")
-        if not 0 <= number <= 63:
-            raise ValueError(f"no such square: {square!r}")
-        piece = self._rules.piece_at(number)
+        return self._letter(_square(square))
+
+    def _letter(self, square: int) -> str | None:
+        piece = self._rules.piece_at(square)
         if piece == NONE:
             return None
-        return piece_letter(unsigned(self._rules.black) >> number & 1, piece)
+        return piece_letter(unsigned(self._rules.black) >> square & 1, piece)
+
+    def piece_map(self) -> dict[int, str]:
+        """The pieces by square, from a1 to h8: FEN's letters, upper case for White.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").piece_map()
+        {4: 'K', 7: 'R', 60: 'k'}
+        """
+        letters = ((square, self._letter(square)) for square in range(64))
+        return {square: letter for square, letter in letters if letter is not None}
+
+    def attackers(self, color: Color | bool, square: int | str) -> tuple[int, ...]:
+        """The squares of a side's pieces that attack a square, ascending; pinned pieces attack too.
+
+        ``color`` is ``"white"`` or ``"black"`` (or python-chess's True and False). Raises ValueError for no such side
+        or square.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().attackers("white", "f3")
+        (6, 12, 14)
+        """
+        number, side = _square(square), _side(color)
+        return _squares(self._rules.attackers(number, side, self._rules.occupied()))
+
+    def checkers(self) -> tuple[int, ...]:
+        """The squares of the pieces that give check, ascending.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("4k3/4R3/8/8/8/8/8/4K3 b - - 0 1").checkers()
+        (52,)
+        """
+        return _squares(self._rules.checkers)
+
+    def mirror(self) -> Position:
+        """The position with the sides exchanged: turned over along the board's middle, the other side to move.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("e4").mirror().fen
+        'rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1'
+        """
+        board, side, rights, passed, clock, number = self.fen.split()
+        board = "/".join(reversed(board.swapcase().split("/")))
+        rights = "".join(sorted(rights.swapcase()))
+        if passed != "-":
+            passed = f"{passed[0]}{9 - int(passed[1])}"
+        return Position.from_fen(f"{board} {'b' if side == 'w' else 'w'} {rights} {passed} {clock} {number}")
+
+    def unicode(self, *, invert_color: bool = False, empty_square: str = "⭘") -> str:
+        """The board as text with chess figures, White below; ``invert_color`` for light text on a dark ground.
+
+        >>> import pawnstar
+        >>> print(pawnstar.Position.initial().unicode(empty_square="."))
+        ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜
+        ♟ ♟ ♟ ♟ ♟ ♟ ♟ ♟
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        . . . . . . . .
+        ♙ ♙ ♙ ♙ ♙ ♙ ♙ ♙
+        ♖ ♘ ♗ ♕ ♔ ♗ ♘ ♖
+        """
+
+        def figure(square: int) -> str:
+            letter = self._letter(square)
+            if letter is None:
+                return empty_square
+            return _FIGURES[letter.swapcase() if invert_color else letter]
+
+        return _rows(figure)
+
+    def _repr_svg_(self) -> str | None:
+        """For notebooks: the board as python-chess draws it; None where that is not installed."""
+        try:
+            svg: str = self.to_chess()._repr_svg_()
+        except ImportError:
+            return None
+        return svg
 
     # Moves.
 
@@ -220,10 +337,7 @@ class Position:
         """The legal move meant, as one integer; raises ValueError where there is none."""
         if isinstance(move, str):
             return parse_san(self._rules, move)
-        try:
-            key = move if isinstance(move, Move) else Move.from_chess(move)
-        except AttributeError:
-            raise TypeError(f"a move is a Move, a chess.Move or a str, not {type(move).__name__}") from None
+        key = move if isinstance(move, Move) else Move.from_chess(move)
         packed = self._packed_moves().get(key)
         if packed is None:
             raise ValueError(f"{key} is illegal in {self.fen}")
@@ -276,6 +390,27 @@ class Position:
         'Nf3'
         """
         return san(self._rules, self._packed(move))
+
+    def variation_san(self, moves: Iterable[MoveLike | str]) -> str:
+        """A line of moves from here in algebraic notation, numbered. Raises ValueError where one is illegal.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.initial().play("e4").variation_san(["e7e5", "g1f3", "b8c6"])
+        '1...e5 2. Nf3 Nc6'
+        """
+        if isinstance(moves, str):
+            raise TypeError("a variation is several moves, in a list for example, not one str")
+        position = self
+        words: list[str] = []
+        for move in moves:
+            number = ""
+            if position.turn == "white":
+                number = f"{position.fullmove_number}. "
+            elif not words:
+                number = f"{position.fullmove_number}..."
+            words.append(number + position.san(move))
+            position = position.play(move)
+        return " ".join(words)
 
     def parse_san(self, text: str) -> Move:
         """The legal move that a text means, in algebraic notation of any common style or in coordinate notation.
@@ -437,6 +572,27 @@ class Position:
             or self.is_stalemate()
         )
 
+    def outcome(self, history: Sequence[Position] = ()) -> Outcome | None:
+        """How the game has ended here, or None where it goes on; ``history`` as in ``is_repetition``.
+
+        Checkmate, then the draws as ``is_draw`` sees them: repetition and fifty moves end a game without being claimed.
+
+        >>> import pawnstar
+        >>> pawnstar.Position.from_fen("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1").outcome()
+        Outcome(termination='checkmate', winner='white')
+        """
+        if self.is_checkmate():
+            return Outcome("checkmate", "black" if self.turn == "white" else "white")
+        if self.is_insufficient_material():
+            return Outcome("insufficient material")
+        if self.is_stalemate():
+            return Outcome("stalemate")
+        if self.is_fifty_moves():
+            return Outcome("fifty moves")
+        if self.is_repetition(history):
+            return Outcome("threefold repetition")
+        return None
+
     # As a value.
 
     def __eq__(self, other: object) -> bool:
@@ -456,34 +612,84 @@ class Position:
 
     def __str__(self) -> str:
         """The board as text, White below, ``.`` for empty squares."""
-        ranks = [" ".join(self.piece_at(8 * rank + file) or "." for file in range(8)) for rank in range(7, -1, -1)]
-        return "\n".join(ranks)
+        return _rows(lambda square: self._letter(square) or ".")
 
 
-PositionLike: TypeAlias = Position | BoardLike
+# What is accepted where a position is wanted: ours, a FEN, a game of ours or a board of python-chess with its history.
+PositionLike: TypeAlias = Union[Position, BoardLike, "Game", str]
 
 
-def _checked_board(board: BoardLike) -> None:
+def _rows(figure: Callable[[int], str]) -> str:
+    """The board as text, White below."""
+    return "\n".join(" ".join(figure(8 * rank + file) for file in range(8)) for rank in range(7, -1, -1))
+
+
+def _square(square: int | str) -> int:
+    """The number of a square given as number or name; raises TypeError or ValueError."""
+    if isinstance(square, bool) or not isinstance(square, (str, SupportsIndex)):
+        raise TypeError(f"a square is an int or a str, not {type(square).__name__}")
+    number = parse_square(square) if isinstance(square, str) else operator.index(square)
+    if not 0 <= number <= 63:
+        raise ValueError(f"no such square: {square!r}")
+    return number
+
+
+def _side(color: object) -> int:
+    """The number of a side given as ``"white"`` or ``"black"``, or as python-chess's True and False."""
+    if color in ("white", True):
+        return WHITE
+    if color in ("black", False):
+        return BLACK
+    raise ValueError(f"a side is 'white' or 'black', not {color!r}")
+
+
+def _squares(bits: int) -> tuple[int, ...]:
+    """The squares of a bitboard, ascending."""
+    word = unsigned(bits)
+    return tuple(square for square in range(64) if word >> square & 1)
+
+
+def _is_board(board: object) -> bool:
+    return hasattr(board, "move_stack") and hasattr(board, "root") and hasattr(board, "fen")
+
+
+def _checked_board(board: object) -> None:
     """Refuse what is no board of ordinary chess."""
-    if not (hasattr(board, "move_stack") and hasattr(board, "root") and hasattr(board, "fen")):
-        raise TypeError(f"a position is a pawnstar.Position or a chess.Board, not {type(board).__name__}")
+    if not _is_board(board):
+        raise TypeError(
+            f"a position is a pawnstar.Position or Game, a chess.Board or a FEN, not {type(board).__name__}"
+        )
     variant = getattr(board, "uci_variant", "chess")
     if variant != "chess" or getattr(board, "chess960", False):
         name = "chess960" if getattr(board, "chess960", False) else variant
         raise ValueError(f"Pawnstar plays standard chess only, not {name}")
 
 
-def resolve(position: PositionLike) -> tuple[Position, list[Position]]:
-    """Our position, and the earlier ones that a python-chess board remembers, oldest first (none for a Position).
+def resolve(position: PositionLike) -> tuple[Position, Sequence[Position]]:
+    """Our position, and the earlier ones that a game or a python-chess board remembers, oldest first.
 
-    Null moves in a board's stack make what lies before them irrelevant to repetition: it is left out.
+    A Position and a FEN remember none. Raises TypeError for anything else.
     """
     if isinstance(position, Position):
-        return position, []
-    _checked_board(position)
-    current = Position.from_fen(position.root().fen(en_passant="fen"))
+        return position, ()
+    if isinstance(position, str):
+        return Position.from_fen(position), ()
+    from pawnstar.api.game import Game
+
+    if isinstance(position, Game):
+        return position.position, position.history
+    return _played(position)
+
+
+def _played(board: BoardLike) -> tuple[Position, list[Position]]:
+    """The position on a python-chess board and the earlier ones of its stack.
+
+    Null moves in the stack make what lies before them irrelevant to repetition: it is left out.
+    """
+    _checked_board(board)
+    current = Position.from_fen(board.root().fen(en_passant="fen"))
     history: list[Position] = []
-    for number, move in enumerate(position.move_stack, 1):
+    for number, move in enumerate(board.move_stack, 1):
         if move.from_square == move.to_square:
             history.clear()
             current = _passed(current)

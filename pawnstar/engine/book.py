@@ -23,9 +23,10 @@ class Book:
 
     def __init__(self, lines: Iterable[str]) -> None:
         """Replay all lines; raises ``BookError`` at the first move that is not legal."""
+        self.lines = tuple(lines)
         self._moves: dict[int, list[int]] = {}
         self._questionable: dict[int, list[int]] = {}
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(self.lines, 1):
             self._read(number, line)
 
     def _read(self, number: int, line: str) -> None:
@@ -44,6 +45,10 @@ class Book:
             child = Position()
             make_move(position, child, move)
             position = child
+
+    def __reduce__(self) -> tuple[type["Book"], tuple[tuple[str, ...]]]:
+        """Copied and pickled by its lines; compiled objects cannot be taken apart otherwise."""
+        return Book, (self.lines,)
 
     def __len__(self) -> int:
         """The number of positions with a playable move."""

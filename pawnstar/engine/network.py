@@ -106,6 +106,10 @@ class Network:
         )
         self.output_bias: vec[i64] = vec[i64](list(rest[size:].cast("B").cast("h")))
 
+    def __reduce__(self) -> tuple[type["Network"], tuple[bytes, str]]:
+        """Copied and pickled by its file's contents; compiled objects cannot be taken apart otherwise."""
+        return Network, (self.data, self.origin)
+
     def view(self, position: Position, color: i64) -> i64:
         """A perspective's view: its bank's first row, and the flip of squares above bit 24."""
         king = lsb(position.plane1 & position.plane2 & position.color(color))
@@ -263,6 +267,28 @@ class Network:
             arena, other, self.exact_output, first + HIDDEN
         )
         return self._output(total, head)
+
+    def evaluations(self, positions: list[Position], accumulators: Accumulators, exact: bool) -> list[int]:
+        """Evaluations of several positions: exact ones, or the search's.
+
+        Each accumulator is made from the one before where little has changed, as in the positions of one game, else
+        from scratch.
+        """
+        values: list[int] = []
+        slot: i64 = 0
+        before: Position | None = None
+        for position in positions:
+            if before is None:
+                self.refresh_both(position, accumulators, slot)
+            else:
+                self.update(before, position, accumulators, slot, 1 - slot)
+                slot = 1 - slot
+            if exact:
+                values.append(int(self.evaluate_exact(position, accumulators, slot)))
+            else:
+                values.append(int(self.evaluate(position, accumulators, slot)))
+            before = position
+        return values
 
 
 def requantised_weight(weight: int, scale: int) -> int:

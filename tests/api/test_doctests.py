@@ -24,8 +24,8 @@ def test_examples(name: str) -> None:
 def _public_members() -> list[tuple[str, object]]:
     found: list[tuple[str, object]] = []
     for name in pawnstar.__all__:
-        if name in ("COMPILED", "__version__", "PositionLike", "BookError", "NetRefused", "StopSignal"):
-            continue  # constants, an alias, and what the compiled modules document
+        if name in ("COMPILED", "__version__", "PositionLike", "Color", "BookError", "NetRefused", "StopSignal"):
+            continue  # constants, aliases, and what the compiled modules document
         value = getattr(pawnstar, name)
         found.append((name, value))
         if name in ("BoardLike", "MoveLike"):

@@ -98,8 +98,9 @@ def test_history_makes_repetitions(network: Network) -> None:
         assert engine.evaluate(board) == 0, "a board brings its own history"
         assert engine.evaluate(board, ()) == engine.evaluate(position) != 0
         assert engine.search(board, limits=Limits(depth=3)).best_move is not None
-        with pytest.raises(TypeError, match="history holds Positions"):
-            engine.evaluate(position, [START.fen])  # type: ignore[list-item]
+        assert engine.evaluate(position, [earlier.fen for earlier in history]) == 0
+        with pytest.raises(TypeError, match="history holds Positions, not int"):
+            engine.evaluate(position, [5])  # type: ignore[list-item]
 
 
 def test_evaluation_is_the_networks_and_fades(network: Network) -> None:
@@ -171,8 +172,10 @@ def test_search_needs_an_end(network: Network) -> None:
             engine.search(START)
         with pytest.raises(TypeError, match="limits must be Limits"):
             engine.search(START, limits=5)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match=r"a chess\.Board, not str"):
-            engine.search("startpos", limits=Limits(depth=1))  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="startpos"):
+            engine.search("startpos", Limits(depth=1))
+        with pytest.raises(TypeError, match=r"a chess\.Board or a FEN, not int"):
+            engine.search(5, Limits(depth=1))  # type: ignore[arg-type]
 
 
 def test_book_is_played(tmp_path: Path, network: Network) -> None:
@@ -287,9 +290,8 @@ def test_one_search_at_a_time(network: Network) -> None:
             engine.search(START, limits=Limits(depth=1))
         with pytest.raises(RuntimeError, match="a search is running"):
             engine.new_game()
-        other = engine.analyse(START)
         with pytest.raises(RuntimeError, match="a search is running"):
-            next(other)
+            engine.analyse(START)
         assert isinstance(engine.evaluate(START), int), "an evaluation may be asked for"
         analysis.close()
         engine.new_game()

@@ -12,12 +12,12 @@ from modes import package_folder
 USER = textwrap.dedent(
     """
     import threading
-    from collections.abc import Generator
+    from collections.abc import Iterator
 
     import chess
 
     import pawnstar
-    from pawnstar import Book, Engine, Limits, Move, Network, Position, SearchInfo, SearchResult
+    from pawnstar import Analysis, Book, Engine, Game, Limits, Move, Network, Position, SearchInfo, SearchResult
 
     position: Position = Position.from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     moves: tuple[Move, ...] = position.legal_moves
@@ -25,6 +25,10 @@ USER = textwrap.dedent(
     piece: str | None = after.piece_at("e2")
     converted: chess.Move = moves[0].to_chess()
     back: Move = Move.from_chess(converted)
+
+    network_given: Network = Network.default()
+    game: Game = Game(moves=["e4"])
+    ended: bool = game.outcome() is not None
 
     def report(info: SearchInfo) -> None:
         mate: int | None = info.mate
@@ -35,7 +39,11 @@ USER = textwrap.dedent(
             chess.Board(), limits=Limits(depth=4), stop=threading.Event(), on_info=report
         )
         best: Move | None = result.best_move
-        reports: Generator[SearchInfo, None, SearchResult] = engine.analyse(position, history=[])
+        reports: Iterator[SearchInfo] = engine.analyse(position, Limits(depth=1), history=[])
+        analysis: Analysis = engine.ponder(position, Limits(movetime=5))
+        waited: SearchResult = analysis.wait()
+        reached: int | None = waited.score.white().mate()
+        engine.configure(hash=1, book=None, network=network_given)
         value: int = engine.evaluate(chess.Board())
         network: Network = engine.network
         book: Book | None = engine.book
