@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
@@ -17,6 +18,8 @@ from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
+
+_MOST_NODES: Final = (1 << 63) - 1
 
 
 def _ignore(info: SearchInfo) -> None:
@@ -222,11 +225,13 @@ class Engine:
             report(SearchInfo(score=int(score)))
             return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
         past = keys_and_clocks(history)
-        if self.book is not None and not limits.search_moves:
+        # The book and the only-move shortcut are for play.
+        shortcuts = not limits.search_moves and not limits.analysis
+        if self.book is not None and shortcuts:
             move = self.book.pick(position, self._random)
             if move != 0:
                 return self._unsearched(position, past, move, "book", "book move", report)
-        if len(moves) == 1 and not limits.search_moves:
+        if len(moves) == 1 and shortcuts:
             return self._unsearched(position, past, moves[0], "forced", "only move", report)
 
         clock = clock if clock is not None else self.new_clock(position, limits)
@@ -240,7 +245,8 @@ class Engine:
         search.prepare(position, past)
         search.stop = stop
         search.deadline = clock
-        search.node_limit = limits.nodes if limits.nodes is not None else 0
+        # A limit beyond 64 bits is one that nobody reaches.
+        search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
         root = Root(search, clock, chosen or moves, limits.depth_limit(), report)
         helpers = self._helpers
         if helpers is not None:
@@ -250,6 +256,8 @@ class Engine:
         self.searching = True
         try:
             root.shallow_pass()
+            if limits.analysis:
+                root.report_shallow()
             if helpers is not None and not search.cancelled:
                 helpers.start(position, past, root.moves, root.scores, int(self.table.generation))
             root.iterate()

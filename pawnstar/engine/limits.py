@@ -10,7 +10,8 @@ class Limits:
     ``depth`` in plies; ``nodes`` positions; ``movetime``, ``time_left`` and ``increment`` in milliseconds;
     ``moves_to_go`` to the next time control (0: none announced); ``mate`` in moves (searched to twice that depth);
     ``search_moves`` restricts the root (packed moves; those that are not legal do not count); ``ponder`` searches on
-    the opponent's time: no clock runs until ``Engine.ponderhit``.
+    the opponent's time: no clock runs until ``Engine.ponderhit``; ``analysis`` wants the position looked at, whatever
+    would be played: no book, an only move is searched too, and each line is reported when it is found.
     """
 
     depth: int | None = None
@@ -22,6 +23,7 @@ class Limits:
     mate: int | None = None
     search_moves: tuple[int, ...] = ()
     ponder: bool = False
+    analysis: bool = False
 
     def depth_limit(self) -> int | None:
         """The depth that the iteration may not pass, from ``depth`` and ``mate``."""

@@ -203,6 +203,44 @@ def test_book_move_is_not_searched(engine: Engine) -> None:
     assert engine.search(start_position(), limits=Limits(depth=3, search_moves=wanted)).source == "search"
 
 
+ONLY_MOVE_INTO_MATE = "k7/8/1K6/5R2/8/8/8/8 b - - 0 1"
+
+
+def test_analysis_searches_an_only_move(engine: Engine) -> None:
+    """An only move was answered unsearched with a static score; the mate behind it was not seen."""
+    position = position_from_fen(ONLY_MOVE_INTO_MATE)
+    result = engine.search(position, limits=Limits(depth=4, analysis=True))
+    assert (result.source, mate_in(result.score), len(result.pv)) == ("search", -1, 2)
+    assert engine.search(position, limits=Limits(depth=4)).source == "forced", "play keeps the shortcut"
+
+
+def test_analysis_leaves_the_book_shut(engine: Engine) -> None:
+    engine.book = Book(["a2a3"])
+    assert engine.search(start_position(), limits=Limits(depth=4, analysis=True)).source == "search"
+    assert engine.search(start_position(), limits=Limits(depth=4)).source == "book"
+
+
+def test_analysis_reports_the_shallow_pass_when_it_is_done(engine: Engine) -> None:
+    """The first line came with depth 4; the nodes searched are the same either way."""
+    plain: list[SearchInfo] = []
+    analysis: list[SearchInfo] = []
+    position = position_from_fen(ENDGAME)
+    nodes = engine.search(position, limits=Limits(depth=4), on_info=plain.append).nodes
+    engine.new_game()
+    assert engine.search(position, limits=Limits(depth=4, analysis=True), on_info=analysis.append).nodes == nodes
+    assert (analysis[0].depth, plain[0].depth) == (3, 4)
+    assert [info.pv for info in analysis[1:]] == [info.pv for info in plain]
+
+
+def test_node_limit_beyond_64_bits_is_never_reached(engine: Engine) -> None:
+    """``Limits(nodes=2**63)``: ValueError, "int too large to convert to i64"."""
+    position = position_from_fen(ENDGAME)
+    expected = engine.search(position, limits=Limits(depth=4)).nodes
+    for limit in (2**63 - 1, 2**63, 2**64 - 1, 2**64, 10**40):
+        engine.new_game()
+        assert engine.search(position, limits=Limits(depth=4, nodes=limit)).nodes == expected
+
+
 def test_drawn_root_still_gets_a_move(engine: Engine) -> None:
     for fen in ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "8/8/8/4k3/8/8/8/4KR2 w - - 100 80"):
         result = engine.search(position_from_fen(fen), limits=Limits(depth=4))
