@@ -12,12 +12,21 @@ _CHUNK: Final = 1 << 16
 # Lines beyond this length are no commands: 2,000 moves take 10 kB.
 LONGEST_LINE: Final = 1 << 22
 
-_BLANKS: Final = re.compile(r"[ \t\r\n\v\f]+")
+# What separates words: ASCII white space only, so that any other character may stand in a path.
+BLANKS: Final = r"[ \t\r\n\v\f]"
+_BLANKS: Final = re.compile(rf"{BLANKS}+")
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a line: separated by ASCII white space only, so that any other character may stand in a path."""
+    """The words of a line, without what separates them."""
     return [word for word in _BLANKS.split(line) if word]
+
+
+def split_command(line: str) -> tuple[str, str]:
+    """The first word of a line, empty where there is none, and what stands behind it, as it was written."""
+    line = line.lstrip(" \t\r\n\v\f")
+    command, *rest = _BLANKS.split(line, maxsplit=1)
+    return command, rest[0] if rest else ""
 
 
 class Line(NamedTuple):

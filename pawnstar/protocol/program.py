@@ -82,30 +82,32 @@ def load_network(output: Output | None) -> Network:
 
 def load_book(output: Output) -> Book | None:
     """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
-    path, origin = resources.find(resources.BOOK)
+    path, _ = resources.find(resources.BOOK)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        output.info(f"book file load failed ({error.strerror}); playing without a book")
+        output.both(f"book '{path}' cannot be read ({error.strerror}); playing without a book")
         return None
-    if origin == resources.EMBEDDED:
-        output.info(f"book file load failed; using the embedded book ({len(text)} bytes)")
     try:
-        return Book(text.splitlines())
+        book = Book(text.splitlines())
     except BookError as error:
-        output.info(str(error))
-        output.info(f"book '{origin}' is not used")
+        output.both(str(error))
+        output.both(f"book '{path}' is not used; playing without a book")
         return None
+    if len(book) == 0:
+        output.both(f"book '{path}' holds no moves; playing without a book")
+    return book
 
 
-def start(output: Output) -> Uci:
-    """The banner, the net, the book; returns the session."""
-    output.line("\n".join(BANNER))
+def start(output: Output, drawing: bool = False) -> Uci:
+    """The names, the net, the book; returns the session. ``drawing`` puts the drawing before them."""
+    if drawing:
+        output.line("\n".join(BANNER))
     output.line("Pawnstar: a UCI compatible chess engine")
     output.line("(C) Jonny Reckless 2009 - 2026")
     output.line(f"Version {version()} Compiled {build_stamp()}")
     network = load_network(output)
-    output.both(f"NNUE: loaded net '{network.origin}'")
+    output.info(f"NNUE: loaded net '{network.origin}'")
     session = Uci(Engine(network), Options(machine.default_threads()), output, version(), background=True)
     session.book = load_book(output)
     output.line("ready")
@@ -164,7 +166,8 @@ def run() -> int:
 
 def serve(output: Output) -> None:
     """Start, and do as standard input says, until ``quit`` or its end."""
-    session = start(output)
+    # The drawing is for people; a GUI's log shows it as a dozen lines that mean nothing.
+    session = start(output, drawing=os.isatty(1))
     reader = LineReader()
     while True:
         line = reader.next_line()

@@ -63,6 +63,20 @@ CLOCKS = {
     "movetime 1.5 depth 4": (0, 0, 4, None, False),
     "depth 9223372036854775808 nodes 7": (0, 0, None, 7, False),
     "nonsense depth 4 more": (0, 0, 4, None, False),
+    # Numbers beyond 64 bits are limits that nobody reaches; they were "no whole number", and the clock five minutes.
+    "nodes 18446744073709551615": (0, 0, None, MOST, False),
+    f"depth {10**20}": (0, 0, MOST, None, False),
+    f"mate {10**30}": (0, 0, 2 * MOST, None, False),
+    f"movetime {2**63}": (0, MOST - 30, None, None, False),
+    f"wtime {10**30} btime {10**30}": (MOST // 40, 2 * (MOST // 40) - 30, None, None, False),
+    f"wtime -{10**30}": (-(2**63 // 40), 1, None, None, False),
+    f"wtime 60000 movestogo {10**30}": (0, 70, None, None, False),
+    f"nodes {'9' * 5000}": (0, 0, None, MOST, False),
+    # Some clients send fractions of a millisecond.
+    "movetime 1000.7": (0, 970, None, None, False),
+    "wtime 60000.0 btime 30000.0": (1500, 2970, None, None, False),
+    "wtime -0.5": (0, 1, None, None, False),
+    "depth 7.9": (0, 0, 7, None, False),
 }
 
 
@@ -273,6 +287,6 @@ def test_the_move_is_played_on_the_games_position(session: Session) -> None:
     output = session.answer("position startpos", "go depth 3")
     assert move_text(0) == "0000"
     played = output[-1].split()[1]
-    assert session.send("getboard")[0].split()[1] == "b"
+    assert session.send("getboard")[-1].split()[1] == "b"
     assert session.game.history[0].key == START.key
     assert session.game.play_text(played) is False

@@ -35,6 +35,7 @@ def test_uci(session: Session) -> None:
         "option name Clear Hash type button",
         "option name Move Overhead type spin default 30 min 0 max 5000",
         "option name OwnBook type check default true",
+        "option name UCI_AnalyseMode type check default false",
         "uciok",
     ]
 
@@ -302,6 +303,12 @@ def test_unusual_boards_are_played(session: Session, fen: str) -> None:
         ("setoption name ownbook value true", "own_book", True),
         ("setoption name Hash value 2", "hash", 2),
         ("setoption name hash value 0", "hash", 1),
+        ("setoption name Hash value -99999999999999999999", "hash", 1),
+        ("setoption name Threads value 99999999999999999999", "threads", 256),
+        ("setoption name Move Overhead value 18446744073709551615", "move_overhead", 5000),
+        ("setoption name UCI_AnalyseMode value true", "analyse_mode", True),
+        ("setoption name uci_analysemode value TRUE", "analyse_mode", True),
+        ("setoption name UCI_AnalyseMode value false", "analyse_mode", False),
     ],
 )
 def test_options(session: Session, line: str, attribute: str, value: object) -> None:
@@ -315,8 +322,7 @@ def test_options(session: Session, line: str, attribute: str, value: object) -> 
         *("setoption", "setoption name", "setoption name Hash", "setoption name Hash value"),
         *("setoption name Hash value abc", "setoption name Hash value 2x", "setoption name Threads value"),
         *("setoption name Move Overhead value 12x", "setoption name Move Overhead value 1.5"),
-        *("setoption name Hash value 9223372036854775808", "setoption name Nonsense value 3", "setoption value 3"),
-        *("setoption name EvalFile", "setoption name EvalFile value", "setoption name EvalFile value <empty>"),
+        *("setoption name Nonsense value 3", "setoption value 3", "setoption name EvalFile"),
         "setoption name Threads value \u0663",
     ],
 )
@@ -516,7 +522,7 @@ def test_an_internal_error_in_a_search_still_answers(session: Session) -> None:
 
 
 def test_an_internal_error_in_a_command_ends_nothing(session: Session) -> None:
-    def fail(words: list[str]) -> None:
+    def fail(rest: str) -> None:
         raise KeyError("x")
 
     session._commands["d"] = (fail, "")
@@ -534,9 +540,7 @@ def test_whole_integers(text: str, value: int) -> None:
     assert whole_integer(text) == value
 
 
-@pytest.mark.parametrize(
-    "text", ["", "+", "-", "1.5", "1e3", "0x10", "--1", " 1", "1 ", "1_0", "\u0663", "\xb2", str(2**63), "9" * 5000]
-)
+@pytest.mark.parametrize("text", ["", "+", "-", "1.5", "1e3", "0x10", "--1", " 1", "1 ", "1_0", "\u0663", "\xb2"])
 def test_what_is_no_whole_integer(text: str) -> None:
     assert whole_integer(text) is None
 
@@ -546,13 +550,13 @@ def test_what_is_no_whole_integer(text: str) -> None:
     [
         ("name Hash value 5", "Hash", "5"),
         ("name Clear Hash", "Clear Hash", None),
-        ("name EvalFile value a  b value c", "EvalFile", "a b value c"),
+        ("name EvalFile value a  b value c", "EvalFile", "a  b value c"),
         ("rubbish name Hash value", "Hash", ""),
         ("", "", None),
     ],
 )
 def test_setoption_is_split_at_its_keywords(line: str, name: str, value: str | None) -> None:
-    assert parse_setoption(split_words(line)) == (name, value)
+    assert parse_setoption(line) == (name, value)
 
 
 def test_only_ascii_blanks_separate_words() -> None:

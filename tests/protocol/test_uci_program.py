@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from modes import COMPILED
-from uci_process import GREETING, PATIENCE, Program, command, environment
+from uci_process import PATIENCE, REFUSALS, Program, command, environment
 
 GONE = 0.5 if COMPILED else 3.0
 
@@ -28,7 +28,7 @@ def piped(
 def run(text: str, cwd: Path, *, env: dict[str, str] | None = None) -> tuple[list[str], list[str], int]:
     """The program's output, errors and exit status when ``text`` is piped into it."""
     done = piped(command(), text.encode(), cwd, env)
-    errors = [line for line in done.stderr.decode().splitlines() if not line.startswith(GREETING)]
+    errors = [line for line in done.stderr.decode().splitlines() if not line.startswith(REFUSALS)]
     return done.stdout.decode().splitlines(), errors, done.returncode
 
 
@@ -39,9 +39,10 @@ def best_of(count: int, attempt: Callable[[], float]) -> float:
 
 def test_start_and_quit(tmp_path: Path) -> None:
     lines, errors, status = run("uci\nquit\n", tmp_path)
-    assert lines[12:15] == ["Pawnstar: a UCI compatible chess engine", "(C) Jonny Reckless 2009 - 2026", lines[14]]
-    assert lines[14].startswith("Version ")
-    assert "ready" in lines
+    assert lines[:2] == ["Pawnstar: a UCI compatible chess engine", "(C) Jonny Reckless 2009 - 2026"]
+    assert lines[2].startswith("Version ")
+    assert lines[3].startswith("info string NNUE: loaded net '")
+    assert lines[4:6] == ["ready", "id name " + lines[5].removeprefix("id name ")]
     assert lines[-1] == "uciok"
     assert (errors, status) == ([], 0)
 
@@ -241,8 +242,10 @@ def test_the_book_of_the_working_directory_comes_first(tmp_path: Path) -> None:
 
 def test_a_faulty_book_is_reported_and_not_used(tmp_path: Path) -> None:
     (tmp_path / "pawnstar.book").write_text("a2a3 a7a6\na2a5\n")
-    lines, _, status = run("bookmoves\nisready\nquit\n", tmp_path)
-    assert "info string Error found in book line 2 move a2a5." in lines
+    lines, errors, status = run("bookmoves\nisready\nquit\n", tmp_path)
+    told = ["Error found in book line 2 move a2a5.", "book 'pawnstar.book' is not used; playing without a book"]
+    assert [f"info string {line}" for line in told] == lines[4:6]
+    assert errors == told
     assert lines[-1] == "readyok"
     assert status == 0
 
@@ -262,6 +265,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     first, *rest = command()
     child = pexpect.spawn(first, rest, cwd=str(tmp_path), env=environment(), encoding="utf-8", timeout=PATIENCE)
     child.expect("ready")
+    assert "(________)" in child.before, "the drawing is for terminals"
     child.sendline("isready")
     child.expect("readyok")
     child.sendintr()
