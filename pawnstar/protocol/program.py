@@ -18,7 +18,7 @@ from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
-from pawnstar.protocol.uci import Uci
+from pawnstar.protocol.uci import Uci, on_one_line
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
@@ -61,11 +61,11 @@ def load_network(output: Output | None) -> Network:
     match on weights that nobody asked for would be worth nothing.
     """
     wanted = os.environ.get("PAWNSTAR_EVALFILE")
-    if wanted and Path(wanted).is_file():
-        path, origin = Path(wanted), wanted
+    if wanted and resources.is_file(Path(wanted)):
+        path, origin = Path(wanted), on_one_line(wanted)
     else:
         if wanted and output is not None:
-            output.both(f"NNUE: net '{wanted}' not found; using the shipped net")
+            output.both(f"NNUE: net '{on_one_line(wanted)}' not found; using the shipped net")
         path, origin = resources.find(resources.NET)
     output = output or Output()
     try:
@@ -75,7 +75,7 @@ def load_network(output: Output | None) -> Network:
         output.both(f"FATAL: the NNUE net '{origin}' was refused.")
         sys.exit(1)
     except OSError as error:
-        output.both(f"FATAL: cannot open net file '{path}' ({error.strerror}).")
+        output.both(f"FATAL: cannot open net file '{on_one_line(str(path))}' ({error.strerror}).")
         sys.exit(1)
     return network
 

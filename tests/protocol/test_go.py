@@ -111,6 +111,46 @@ def test_move_overhead_is_kept_back(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "remarks"),
+    [
+        ("nodes 18446744073709551615", []),
+        (f"depth {10**20}", []),
+        (f"wtime {10**30}", []),
+        (f"movetime {'9' * 5000}", []),
+        (f"movestogo -{10**30} nodes 5", []),
+        ("wtime 1000.5", ["go wtime: '1000.5' is no whole number; read as 1000"]),
+        ("depth", ["go depth: no number; depth ignored", "go: no limit in 'depth'; searching by a clock of 300000 ms"]),
+        (
+            "movetime 1e3",
+            [
+                "go movetime: '1e3' is no whole number; movetime ignored",
+                "go: no limit in 'movetime 1e3'; searching by a clock of 300000 ms",
+            ],
+        ),
+        ("dpeth 5", ["go: no limit in 'dpeth 5'; searching by a clock of 300000 ms"]),
+        ("Infinite", ["go: no limit in 'Infinite'; searching by a clock of 300000 ms"]),
+        ("", []),
+        ("searchmoves e2e4", []),
+        ("foo bar depth 3", []),
+    ],
+)
+def test_what_is_not_understood_of_a_go_is_told(session: Session, words: str, remarks: list[str]) -> None:
+    """``go nodes 18446744073709551615`` was "no whole number", and five minutes of search followed; so did ``dpeth``,
+    without a word.
+    """
+    output = session.send("position startpos", f"go {words}", "stop")
+    assert [line.removeprefix("info string ") for line in output if line.startswith("info string go")] == remarks
+
+
+def test_a_remembered_limit_is_named(session: Session) -> None:
+    remark = "info string go: no limit in 'x'; searching by "
+    for words, limit in (("depth 3", "the last depth, 3"), ("movetime 20", "the last movetime, 20 ms")):
+        assert remark + limit in session.answer("position startpos", f"go {words}", "go x")
+    session.answer("position startpos", "go nodes 5")
+    assert remark + "no limit, until 'stop'" in session.send("go x", "stop")
+
+
+@pytest.mark.parametrize(
     ("words", "first"),
     [
         ("searchmoves a2a3", {"a2a3"}),

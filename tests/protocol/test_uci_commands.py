@@ -8,16 +8,29 @@ from pathlib import Path
 import chess
 import pytest
 from modes import COMPILED
+from nets import Net
 from uci_fuzz import little_memory
 from uci_process import environment
 from uci_session import Session, check_answer, shipped_network
 
+from pawnstar import resources
 from pawnstar.chess.fen import START_FEN
 from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.search import Search
 from pawnstar.protocol.input import split_words
 from pawnstar.protocol.options import parse_setoption, whole_integer
+
+
+def shipped_path() -> Path:
+    return resources.find(resources.NET)[0].resolve()
+
+
+@pytest.fixture
+def other_net(request: pytest.FixtureRequest) -> Path:
+    """A net that is not the shipped one."""
+    net: Net = request.getfixturevalue("parity")
+    return net.path
 
 
 def infos(lines: list[str]) -> list[str]:
@@ -427,6 +440,84 @@ def test_eval_file_that_is_no_net_is_refused(session: Session, tmp_path: Path) -
         assert lines[0].startswith("info string NNUE: ")
         assert lines[1].endswith("was refused and is not in play.")
     assert session.engine.network is shipped_network()
+
+
+@pytest.mark.parametrize("name", ["dir  two/net.bin", "a\tb\t\tc.bin", "value  value.bin", "name x value y.bin"])
+def test_runs_of_blanks_in_eval_file_are_kept(session: Session, tmp_path: Path, name: str) -> None:
+    """``value dir  two/net.bin`` was joined by single blanks: cannot open."""
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(shipped_path())
+    (line,) = session.send(f"setoption \t name  EvalFile  value \t {path} \t\r")
+    assert line.startswith("info string NNUE: loaded net '")
+    assert name.replace("\t", "?") in line, "a tab would garble the line"
+
+
+@pytest.mark.parametrize("value", ["value", "value ", "value\t\r", "value <empty>", "value  <EMPTY> "])
+def test_empty_eval_file_is_the_shipped_net(
+    session: Session, monkeypatch: pytest.MonkeyPatch, value: str, other_net: Path
+) -> None:
+    """There was no way back: "no path; the net stays"."""
+    shipped = session.send("nnue")
+    session.send(f"setoption name EvalFile value {other_net}")
+    assert session.send("nnue") != shipped
+    monkeypatch.setenv("PAWNSTAR_EVALFILE", str(other_net))  # counts at the start only
+    (line,) = session.send(f"setoption name EvalFile {value}")
+    assert line == f"info string NNUE: loaded net '{shipped_network().origin}'"
+    assert session.send("nnue") == shipped
+
+
+def test_an_eval_file_in_quotation_marks_is_told_apart(session: Session, tmp_path: Path) -> None:
+    lines = session.send(f'setoption name EvalFile value "{tmp_path}/x.bin"')
+    assert lines[0].endswith("x.bin\"' (its name is written without quotation marks)")
+    lines = session.send(f"setoption name EvalFile value {tmp_path}")
+    assert lines[0] == f"info string NNUE: cannot open net file '{tmp_path}' (Is a directory)"
+
+
+def test_a_net_told_of_on_standard_error_is_a_refused_one(
+    session: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session.send(f"setoption name EvalFile value {shipped_path()}")
+    assert capsys.readouterr().err == ""
+    session.send(f"setoption name EvalFile value {tmp_path}/none")
+    assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+# The engine's own move
+
+
+OWN_MOVE = "info string the engine's own move {} has been played; 'position' sets up another"
+
+
+@pytest.mark.parametrize("command", ["d", "eval", "getboard"])
+def test_the_own_move_on_the_board_is_told(session: Session, command: str) -> None:
+    """After ``go`` the board was another one than ``position`` had set up, without a word."""
+    plain = len(session.send(command))
+    move = session.answer("position startpos", "go depth 3")[-1].split()[1]
+    told, *rest = session.send(command)
+    assert told == OWN_MOVE.format(move)
+    assert len(rest) == plain
+    # A second go answers for the other side.
+    reply = session.answer("go depth 3")[-1].split()[1]
+    assert session.send(command)[0] == OWN_MOVE.format(reply)
+    for line in ("position", "position fen", "setoption name Clear Hash", "stop", "isready"):
+        session.send(line)
+        assert session.send(command)[0] == OWN_MOVE.format(reply), line
+    for line in ("position startpos", "ucinewgame", "position startpos moves e2e4"):
+        session.send(line)
+        assert len(session.send(command)) == plain, line
+
+
+@pytest.mark.parametrize("command", ["d", "eval", "getboard"])
+def test_no_own_move_where_none_was_played(session: Session, command: str) -> None:
+    session.answer("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go depth 3")
+    assert not any("own move" in line for line in session.send(command))
+    session.send("position startpos", "go infinite")
+    assert not any("own move" in line for line in session.send(command))
+    session.send("stop")
+    assert "own move" in session.send(command)[0]
+    session.send("position moves e7e5 e7e6 a7a6")
+    assert not any("own move" in line for line in session.send(command)), "the board is what position made of it"
 
 
 # The book

@@ -259,6 +259,43 @@ def test_a_refused_net_ends_the_program(tmp_path: Path) -> None:
     assert errors[-1].startswith("FATAL: ")
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("a2a3 a7a6\nzz\n", ["Error found in book line 2 move zz."]),
+        ("# nothing\n", ["book 'pawnstar.book' holds no moves; playing without a book"]),
+        (b"\xff\x00\xfe", ["Error found in book line 1 move "]),
+    ],
+)
+def test_a_book_without_use_is_told_on_both_streams(tmp_path: Path, content: str | bytes, told: list[str]) -> None:
+    (tmp_path / "pawnstar.book").write_bytes(content if isinstance(content, bytes) else content.encode())
+    lines, errors, status = run("bookmoves\nquit\n", tmp_path)
+    assert status == 0
+    assert lines[4].startswith(f"info string {told[0]}")
+    assert errors[0].startswith(told[0])
+    assert errors[-1].endswith("playing without a book")
+    assert [line.removeprefix("info string ").isascii() for line in lines[4 : 4 + len(errors)]]
+    assert lines[-1] == "ready"
+
+
+def test_an_unreadable_book_is_told(tmp_path: Path) -> None:
+    (tmp_path / "pawnstar.book").write_text("a2a3\n")
+    (tmp_path / "pawnstar.book").chmod(0)
+    if os.access(tmp_path / "pawnstar.book", os.R_OK):
+        pytest.skip("this user may read everything")
+    _, errors, _ = run("quit\n", tmp_path)
+    assert errors == ["book 'pawnstar.book' cannot be read (Permission denied); playing without a book"]
+
+
+@pytest.mark.parametrize("wanted", ["missing.bin", ".", "x" * 5000, "a/b\tc.bin"])
+def test_a_missing_net_is_told_and_the_shipped_one_plays(tmp_path: Path, wanted: str) -> None:
+    """A name that is too long ended in a traceback."""
+    done = piped(command(), b"quit\n", tmp_path, environment(PAWNSTAR_EVALFILE=wanted))
+    assert done.returncode == 0
+    (error,) = done.stderr.decode().splitlines()
+    assert error == f"NNUE: net '{wanted.replace(chr(9), '?')}' not found; using the shipped net"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pexpect")
 def test_on_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
