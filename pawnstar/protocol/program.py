@@ -18,7 +18,7 @@ from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
-from pawnstar.protocol.uci import Uci, on_one_line
+from pawnstar.protocol.uci import Uci, on_one_line, shortened
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
@@ -91,7 +91,7 @@ def load_book(output: Output) -> Book | None:
     try:
         book = Book(text.splitlines())
     except BookError as error:
-        output.both(str(error))
+        output.both(shortened(str(error), 200))
         output.both(f"book '{path}' is not used; playing without a book")
         return None
     if len(book) == 0:
