@@ -1,4 +1,4 @@
-"""What docs/gui.md tells people to enter is accepted by the engine and by python-chess, of which lichess-bot is made."""
+"""What docs/gui.md tells people to enter is accepted by the engine and by python-chess, which lichess-bot uses."""
 
 import re
 from pathlib import Path
