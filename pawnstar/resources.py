@@ -25,7 +25,10 @@ def is_file(path: Path) -> bool:
 
 def candidates(name: str) -> list[Path]:
     """The places outside the package where a shipped file may lie, in the order they are tried."""
-    command = Path(sys.argv[0] or ".").resolve().parent
+    try:
+        command = Path(sys.argv[0] or ".").resolve().parent
+    except OSError:  # the working directory is gone
+        return []
     return [Path(name), command / name, command.parent / name]
 
 

@@ -1,5 +1,6 @@
 """Standard input, line by line, with a look at what comes behind the current one."""
 
+import codecs
 import os
 import re
 import select
@@ -47,6 +48,7 @@ class LineReader:
         self._descriptor = descriptor
         self._lines: deque[Line] = deque()
         self._rest = b""
+        self._began = False
         # When the end of input came, None before.
         self.ended: float | None = None
 
@@ -74,6 +76,10 @@ class LineReader:
             self._rest = b"(endless-line) "
 
     def _add(self, line: bytes, now: float) -> None:
+        if not self._began:
+            # Some shells put the mark of UTF-8 before what they pipe.
+            line = line.removeprefix(codecs.BOM_UTF8)
+            self._began = True
         # Bytes that are no UTF-8 survive: they may be part of a file's name.
         self._lines.append(Line(line.decode("utf-8", errors="surrogateescape"), now))
 

@@ -30,6 +30,8 @@ TOGETHER: Final = 0.1
 AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
 # Commands that may take a second or more: they take memory from the system, clear it, or start helpers.
 SLOW: Final = ("setoption", "ucinewgame", "isready")
+# So does a line of more characters: a position with that many moves.
+LONG: Final = 10_000
 
 BANNER: Final = (
     "   .::.    ",
@@ -177,7 +179,7 @@ def serve(output: Output) -> None:
             wait_for_count(session, reader, came)
         if line is None or command == "quit":
             break
-        if command in SLOW and session.is_idle():
+        if (command in SLOW and session.is_idle()) or len(line.text) > LONG:
             carry_out(session, reader, line)
         else:
             session.process_line(line.text)

@@ -77,12 +77,13 @@ _FLAG_KEYWORDS: Final = ("ponder", "infinite", "searchmoves")
 # Commands of UCI that ask nothing of this engine: it has no debug mode, and nobody need register.
 _NOTHING_TO_DO: Final = ("debug", "register")
 
-# A move list that does not fit its position can be long; so many of its moves are reported one by one.
-_REPORTED_MOVES: Final = 10
+# A line can hold a great many faults, as moves do that belong to another position; so many are told one by one.
+_TOLD_FAULTS: Final = 10
 # Memory that a new table must leave to everybody else, in bytes.
 _MEMORY_RESERVE: Final = 64 << 20
 _PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
 _LARGEST_NET: Final = 1 << 30  # bytes; more is no net
+_LONGEST_PATH: Final = 5000  # characters; no system opens more
 
 
 @dataclass
@@ -329,18 +330,22 @@ class Uci:
             self.stop_search()
             if kind == "startpos":
                 self._set_up(START_FEN)
-        illegal = 0
-        for text in moves:
-            if text != "moves" and not self.game.play_text(text):
-                illegal += 1
-                if illegal <= _REPORTED_MOVES:
-                    self.output.info(f"illegal move '{shortened(text)}' skipped")
-        if illegal > _REPORTED_MOVES:
-            self.output.info(f"{illegal - _REPORTED_MOVES} more illegal moves skipped")
+        illegal = [text for text in moves if text != "moves" and not self.game.play_text(text)]
+        self._tell_faults(
+            [f"illegal move '{shortened(text)}' skipped" for text in illegal], "more illegal moves skipped"
+        )
+
+    def _tell_faults(self, faults: list[str], more: str) -> None:
+        """Tell what was wrong with a line, the first faults one by one; ``more`` names the others behind their number."""
+        for text in faults[:_TOLD_FAULTS]:
+            self.output.info(text)
+        if len(faults) > _TOLD_FAULTS:
+            self.output.info(f"{len(faults) - _TOLD_FAULTS} {more}")
 
     def _go(self, rest: str) -> None:
         self.stop_search()
         words = split_words(rest)
+        faults: list[str] = []
         values: dict[str, int] = {}
         search_moves: list[str] = []
         collecting = False
@@ -359,9 +364,9 @@ class Uci:
                 text = words[index] if index < len(words) else ""
                 value = whole_integer(text)
                 if value is None and (value := whole_part(text)) is not None:
-                    self.output.info(f"go {word}: '{shortened(text)}' is no whole number; read as {value}")
+                    faults.append(f"go {word}: '{shortened(text)}' is no whole number; read as {value}")
                 if value is None:
-                    self.output.info(f"go {word}: {unread(text)}; {word} ignored")
+                    faults.append(f"go {word}: {unread(text)}; {word} ignored")
                     # The word behind a keyword is its value, even where it is nonsense, unless it is a keyword itself.
                     if text and text not in _VALUE_KEYWORDS and text not in _FLAG_KEYWORDS:
                         index += 1
@@ -400,6 +405,7 @@ class Uci:
                 collecting = True
             elif collecting:
                 search_moves.append(word)
+        self._tell_faults(faults, "more faults in this line")
         if "perft" in values:
             self._perft(values["perft"])
             return
@@ -420,13 +426,12 @@ class Uci:
     def _limits(self, nodes: int, search_moves: list[str], ponder: bool, infinite: bool) -> Limits:
         """The engine's limits for the clock as it stands."""
         clock = self.clock
-        moves: list[int] = []
-        for text in search_moves:
-            move = parse_coordinate(self.game.position, text)
-            if move == 0:
-                self.output.info(f"searchmoves: illegal move '{shortened(text)}' ignored")
-            # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
-            moves.append(move)
+        # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
+        moves = [parse_coordinate(self.game.position, text) for text in search_moves]
+        illegal = [text for text, move in zip(search_moves, moves, strict=True) if move == 0]
+        self._tell_faults(
+            [f"searchmoves: illegal move '{shortened(text)}' ignored" for text in illegal], "more illegal moves ignored"
+        )
         return Limits(
             depth=clock.depth if clock.kind == FIXED_DEPTH else None,
             nodes=nodes if nodes != 0 else None,
@@ -552,7 +557,7 @@ class Uci:
     def _setoption(self, rest: str) -> None:
         name, value = parse_setoption(rest)
         if not name:
-            self.output.info("setoption: no name; nothing changed")
+            self.output.info("setoption: no name; nothing changed ('setoption name NAME value VALUE' sets an option)")
             return
         setters: dict[str, Callable[[str | None], None]] = {
             "hash": self._set_hash,
@@ -566,7 +571,9 @@ class Uci:
         }
         setter = setters.get(name.lower())
         if setter is None:
-            self.output.info(f"unknown option '{shortened(name)}' ignored")
+            lacking = value is None and any(name.lower().startswith(f"{known} ") for known in setters)
+            hint = " ('value' goes between name and value)" if lacking else ""
+            self.output.info(f"unknown option '{shortened(name)}' ignored{hint}")
         else:
             setter(value)
 
@@ -665,6 +672,8 @@ def shortened(text: str, most: int = 60) -> str:
 
 def on_one_line(text: str) -> str:
     """A file's name as it is repeated in a message: whole, but without characters that would end or garble the line."""
+    if len(text) > _LONGEST_PATH:
+        text = text[:_LONGEST_PATH] + "…"
     return "".join("?" if character < " " or "\x7f" <= character <= "\x9f" else character for character in text)
 
 

@@ -246,6 +246,47 @@ def test_two_thousand_plies(session: Session) -> None:
     check_answer(session.game.position, session.answer("go depth 4"))
 
 
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        ("go depth 3 searchmoves " + "e7e5 " * 1000, "info string 990 more illegal moves ignored"),
+        ("go depth 3 " + "movetime x " * 1000, "info string 990 more faults in this line"),
+        ("go " + "depth 3.0 " * 1000, "info string 990 more faults in this line"),
+    ],
+)
+def test_many_faults_of_a_go_line_are_summed_up(session: Session, line: str, more: str) -> None:
+    """A line of a megabyte brought two hundred thousand lines of answers."""
+    lines = session.answer(line)
+    assert len(lines) < 15
+    assert lines[10] == more
+
+
+@pytest.mark.parametrize(
+    ("line", "remark"),
+    [
+        (
+            "setoption Hash value 16",
+            "setoption: no name; nothing changed ('setoption name NAME value VALUE' sets an option)",
+        ),
+        ("setoption name Hash 16", "unknown option 'Hash 16' ignored ('value' goes between name and value)"),
+        (
+            "setoption name Move  Overhead 16",
+            "unknown option 'Move Overhead 16' ignored ('value' goes between name and value)",
+        ),
+        ("setoption name Hashish", "unknown option 'Hashish' ignored"),
+        ("setoption name Hash x value 16", "unknown option 'Hash x' ignored"),
+    ],
+)
+def test_setoption_in_a_wrong_form_gets_a_hint(session: Session, line: str, remark: str) -> None:
+    assert session.send(line) == [f"info string {remark}"]
+
+
+@pytest.mark.parametrize("line", ["debug on", "debug off", "debug", "register later", "register name x code y"])
+def test_commands_of_uci_that_ask_nothing_are_accepted(session: Session, line: str) -> None:
+    """They were unknown commands, though UCI has them."""
+    assert session.send(line, "isready") == ["readyok"]
+
+
 REFUSED = {
     "8/8/8/8/8/8/8/8 w - - 0 1": "no white king",
     "garbage": "white king",

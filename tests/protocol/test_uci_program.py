@@ -69,6 +69,25 @@ def test_crlf_tabs_and_blanks(tmp_path: Path) -> None:
     assert (errors, status) == ([], 0)
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_command(tmp_path: Path) -> None:
+    """Piped from a shell that writes one, the first command was unknown."""
+    done = piped(command(), b"\xef\xbb\xbfisready\r\n\xef\xbb\xbfisready\r\n", tmp_path)
+    lines = done.stdout.decode().splitlines()
+    assert lines[-2] == "readyok"
+    assert lines[-1].startswith("info string unknown command"), "only at the start"
+
+
+def test_lines_of_a_megabyte_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    """Replaying two hundred thousand moves takes seconds, in plain Python minutes; ``quit`` waited behind them."""
+    with Program() as program:
+        program.send("position startpos moves " + "g1f3 g8f6 f3g1 f6g8 " * 50_000)
+        time.sleep(0.5)
+        program.send("quit")
+        started = time.monotonic()
+        assert program.wait() == 0
+        assert time.monotonic() - started < (1.5 if COMPILED else 10.0)
+
+
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     long = b"x" * 5_000_000
     data = b"\xff\xfe\x00\n\x80 isready\nsetoption name EvalFile value \xff\xff\nisready\n" + long + b"\nisready\n"
