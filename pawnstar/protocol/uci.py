@@ -336,7 +336,7 @@ class Uci:
         )
 
     def _tell_faults(self, faults: list[str], more: str) -> None:
-        """Tell what was wrong with a line, the first faults one by one; ``more`` names the others behind their number."""
+        """Tell what was wrong with a line, the first faults one by one; ``more`` names the rest, behind its number."""
         for text in faults[:_TOLD_FAULTS]:
             self.output.info(text)
         if len(faults) > _TOLD_FAULTS:

@@ -11,7 +11,7 @@ from uci_session import Session
 
 GUI = Path(__file__).resolve().parents[2] / "docs" / "gui.md"
 # What lichess-bot's config.yml.default has under uci_options.
-LICHESS_DEFAULT = {
+LICHESS_DEFAULT: dict[str, int | bool | str | None] = {
     "Move Overhead": 100,
     "Threads": 4,
     "Hash": 512,
@@ -42,7 +42,7 @@ def test_lichess_bots_options_are_accepted() -> None:
         engine.configure(options)
         limit = chess.engine.Limit(white_clock=5, black_clock=5, white_inc=0.1, black_inc=0.1)
         board = chess.Board()
-        assert engine.play(board, limit, ponder=True).move in board.legal_moves
+        assert engine.play(board, limit, ponder=True).move in [*board.legal_moves]
 
 
 @pytest.mark.parametrize("name", MUST_GO)
