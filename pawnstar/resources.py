@@ -15,9 +15,20 @@ EMBEDDED: Final = "embedded"
 _PACKAGE: Final = Path(__file__).resolve().parent
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; a name that no file can have, or a folder closed to us, means no."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def candidates(name: str) -> list[Path]:
     """The places outside the package where a shipped file may lie, in the order they are tried."""
-    command = Path(sys.argv[0] or ".").resolve().parent
+    try:
+        command = Path(sys.argv[0] or ".").resolve().parent
+    except OSError:  # the working directory is gone
+        return []
     return [Path(name), command / name, command.parent / name]
 
 
@@ -30,6 +41,6 @@ def embedded(name: str) -> Path:
 def find(name: str) -> tuple[Path, str]:
     """The file to use and what to call it in messages: its path, or ``embedded``."""
     for path in candidates(name):
-        if path.is_file():
+        if is_file(path):
             return path, str(path)
     return embedded(name), EMBEDDED

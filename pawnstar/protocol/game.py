@@ -11,11 +11,14 @@ class Game:
     def __init__(self) -> None:
         self.position: Position = read_fen(START_FEN)[0]
         self.history: list[Position] = []
+        # The engine's answer, where its being played made the current position; else 0.
+        self.answer = 0
 
     def set_up(self, fen: str = START_FEN) -> list[str]:
         """Begin anew from a FEN; returns what was wrong with it."""
         self.position, faults = read_fen(fen)
         self.history = []
+        self.answer = 0
         return faults
 
     def play(self, move: int) -> None:
@@ -24,6 +27,12 @@ class Game:
         make_move(self.position, child, move)
         self.history.append(self.position)
         self.position = child
+        self.answer = 0
+
+    def play_answer(self, move: int) -> None:
+        """Play the engine's own move, and remember that it was the engine's."""
+        self.play(move)
+        self.answer = move
 
     def play_text(self, text: str) -> bool:
         """Play a move given in coordinate notation; False, and nothing played, where it is not legal."""

@@ -1,5 +1,6 @@
 """Standard input, line by line, with a look at what comes behind the current one."""
 
+import codecs
 import os
 import re
 import select
@@ -12,12 +13,21 @@ _CHUNK: Final = 1 << 16
 # Lines beyond this length are no commands: 2,000 moves take 10 kB.
 LONGEST_LINE: Final = 1 << 22
 
-_BLANKS: Final = re.compile(r"[ \t\r\n\v\f]+")
+# What separates words: ASCII white space only, so that any other character may stand in a path.
+BLANKS: Final = r"[ \t\r\n\v\f]"
+_BLANKS: Final = re.compile(rf"{BLANKS}+")
 
 
 def split_words(line: str) -> list[str]:
-    """The words of a line: separated by ASCII white space only, so that any other character may stand in a path."""
+    """The words of a line, without what separates them."""
     return [word for word in _BLANKS.split(line) if word]
+
+
+def split_command(line: str) -> tuple[str, str]:
+    """The first word of a line, empty where there is none, and what stands behind it, as it was written."""
+    line = line.lstrip(" \t\r\n\v\f")
+    command, *rest = _BLANKS.split(line, maxsplit=1)
+    return command, rest[0] if rest else ""
 
 
 class Line(NamedTuple):
@@ -38,6 +48,7 @@ class LineReader:
         self._descriptor = descriptor
         self._lines: deque[Line] = deque()
         self._rest = b""
+        self._began = False
         # When the end of input came, None before.
         self.ended: float | None = None
 
@@ -65,6 +76,10 @@ class LineReader:
             self._rest = b"(endless-line) "
 
     def _add(self, line: bytes, now: float) -> None:
+        if not self._began:
+            # Some shells put the mark of UTF-8 before what they pipe.
+            line = line.removeprefix(codecs.BOM_UTF8)
+            self._began = True
         # Bytes that are no UTF-8 survive: they may be part of a file's name.
         self._lines.append(Line(line.decode("utf-8", errors="surrogateescape"), now))
 

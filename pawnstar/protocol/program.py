@@ -18,7 +18,7 @@ from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
-from pawnstar.protocol.uci import Uci
+from pawnstar.protocol.uci import Uci, on_one_line, shortened
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
@@ -30,6 +30,8 @@ TOGETHER: Final = 0.1
 AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
 # Commands that may take a second or more: they take memory from the system, clear it, or start helpers.
 SLOW: Final = ("setoption", "ucinewgame", "isready")
+# So does a line of more characters: a position with that many moves.
+LONG: Final = 10_000
 
 BANNER: Final = (
     "   .::.    ",
@@ -61,11 +63,11 @@ def load_network(output: Output | None) -> Network:
     match on weights that nobody asked for would be worth nothing.
     """
     wanted = os.environ.get("PAWNSTAR_EVALFILE")
-    if wanted and Path(wanted).is_file():
-        path, origin = Path(wanted), wanted
+    if wanted and resources.is_file(Path(wanted)):
+        path, origin = Path(wanted), on_one_line(wanted)
     else:
         if wanted and output is not None:
-            output.both(f"NNUE: net '{wanted}' not found; using the shipped net")
+            output.both(f"NNUE: net '{on_one_line(wanted)}' not found; using the shipped net")
         path, origin = resources.find(resources.NET)
     output = output or Output()
     try:
@@ -75,37 +77,39 @@ def load_network(output: Output | None) -> Network:
         output.both(f"FATAL: the NNUE net '{origin}' was refused.")
         sys.exit(1)
     except OSError as error:
-        output.both(f"FATAL: cannot open net file '{path}' ({error.strerror}).")
+        output.both(f"FATAL: cannot open net file '{on_one_line(str(path))}' ({error.strerror}).")
         sys.exit(1)
     return network
 
 
 def load_book(output: Output) -> Book | None:
     """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
-    path, origin = resources.find(resources.BOOK)
+    path, _ = resources.find(resources.BOOK)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        output.info(f"book file load failed ({error.strerror}); playing without a book")
+        output.both(f"book '{path}' cannot be read ({error.strerror}); playing without a book")
         return None
-    if origin == resources.EMBEDDED:
-        output.info(f"book file load failed; using the embedded book ({len(text)} bytes)")
     try:
-        return Book(text.splitlines())
+        book = Book(text.splitlines())
     except BookError as error:
-        output.info(str(error))
-        output.info(f"book '{origin}' is not used")
+        output.both(shortened(str(error), 200))
+        output.both(f"book '{path}' is not used; playing without a book")
         return None
+    if len(book) == 0:
+        output.both(f"book '{path}' holds no moves; playing without a book")
+    return book
 
 
-def start(output: Output) -> Uci:
-    """The banner, the net, the book; returns the session."""
-    output.line("\n".join(BANNER))
+def start(output: Output, drawing: bool = False) -> Uci:
+    """The names, the net, the book; returns the session. ``drawing`` puts the drawing before them."""
+    if drawing:
+        output.line("\n".join(BANNER))
     output.line("Pawnstar: a UCI compatible chess engine")
     output.line("(C) Jonny Reckless 2009 - 2026")
     output.line(f"Version {version()} Compiled {build_stamp()}")
     network = load_network(output)
-    output.both(f"NNUE: loaded net '{network.origin}'")
+    output.info(f"NNUE: loaded net '{network.origin}'")
     session = Uci(Engine(network), Options(machine.default_threads()), output, version(), background=True)
     session.book = load_book(output)
     output.line("ready")
@@ -164,7 +168,8 @@ def run() -> int:
 
 def serve(output: Output) -> None:
     """Start, and do as standard input says, until ``quit`` or its end."""
-    session = start(output)
+    # The drawing is for people; a GUI's log shows it as a dozen lines that mean nothing.
+    session = start(output, drawing=os.isatty(1))
     reader = LineReader()
     while True:
         line = reader.next_line()
@@ -174,7 +179,7 @@ def serve(output: Output) -> None:
             wait_for_count(session, reader, came)
         if line is None or command == "quit":
             break
-        if command in SLOW and session.is_idle():
+        if (command in SLOW and session.is_idle()) or len(line.text) > LONG:
             carry_out(session, reader, line)
         else:
             session.process_line(line.text)

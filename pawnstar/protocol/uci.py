@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from pawnstar import machine
+from pawnstar import machine, resources
 from pawnstar.chess.fen import START_FEN, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import move_text
@@ -40,8 +40,16 @@ from pawnstar.protocol.format import (
     zobrist_text,
 )
 from pawnstar.protocol.game import Game
-from pawnstar.protocol.input import split_words
-from pawnstar.protocol.options import HASH_MAX, OVERHEAD_MAX, THREADS_MAX, Options, parse_setoption, whole_integer
+from pawnstar.protocol.input import split_command, split_words
+from pawnstar.protocol.options import (
+    HASH_MAX,
+    OVERHEAD_MAX,
+    THREADS_MAX,
+    Options,
+    parse_setoption,
+    whole_integer,
+    whole_part,
+)
 from pawnstar.protocol.output import Output
 
 # Clocks, as `go` selects them; the choice and its values stay until a position is set up.
@@ -66,12 +74,16 @@ _VALUE_KEYWORDS: Final = (
 )
 _FLAG_KEYWORDS: Final = ("ponder", "infinite", "searchmoves")
 
-# A move list that does not fit its position can be long; so many of its moves are reported one by one.
-_REPORTED_MOVES: Final = 10
+# Commands of UCI that ask nothing of this engine: it has no debug mode, and nobody need register.
+_NOTHING_TO_DO: Final = ("debug", "register")
+
+# A line can hold a great many faults, as moves do that belong to another position; so many are told one by one.
+_TOLD_FAULTS: Final = 10
 # Memory that a new table must leave to everybody else, in bytes.
 _MEMORY_RESERVE: Final = 64 << 20
 _PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
 _LARGEST_NET: Final = 1 << 30  # bytes; more is no net
+_LONGEST_PATH: Final = 5000  # characters; no system opens more
 
 
 @dataclass
@@ -115,7 +127,8 @@ class Uci:
         self._searching = False
         # The last move reported by the running search, for an answer in spite of an internal error.
         self._reported_move = 0
-        self._commands: dict[str, tuple[Callable[[list[str]], None], str]] = {
+        # What each command does with the text behind its name, and its line of help.
+        self._commands: dict[str, tuple[Callable[[str], None], str]] = {
             "bench": (self._bench, "Search a fixed position set to fixed depth; print nodes + nps"),
             "bookmoves": (self._bookmoves, "Display available book moves for current position"),
             "d": (self._display, "Display the board of the current position"),
@@ -145,19 +158,19 @@ class Uci:
 
     def process_line(self, line: str) -> bool:
         """Carry out one line of input; False where it was ``quit``."""
-        words = split_words(line)
-        if not words:
+        command, rest = split_command(line)
+        if not command or command in _NOTHING_TO_DO:
             return True
-        entry = self._commands.get(words[0])
+        entry = self._commands.get(command)
         if entry is None:
-            self.output.info(f"unknown command '{shortened(words[0])}' ignored; 'help' lists the commands")
+            self.output.info(f"unknown command '{shortened(command)}' ignored; 'help' lists the commands")
             return True
         try:
-            entry[0](words[1:])
+            entry[0](rest)
         except Exception as error:
             # A fault in one command must not end the game.
-            self.output.info(f"internal error in '{words[0]}': {fault_text(error)}")
-        return words[0] != "quit"
+            self.output.info(f"internal error in '{command}': {fault_text(error)}")
+        return command != "quit"
 
     def close(self) -> None:
         """Stop whatever runs; its answer is still given. Helper processes end."""
@@ -228,7 +241,7 @@ class Uci:
                 best = self._reported_move if self._reported_move in legal else legal[0]
         self._release.wait()
         if best != 0:
-            self.game.play(best)
+            self.game.play_answer(best)
         self._searching = False
         self.output.line(bestmove_line(best, ponder))
 
@@ -259,30 +272,30 @@ class Uci:
 
     # Commands.
 
-    def _uci(self, words: list[str]) -> None:
+    def _uci(self, rest: str) -> None:
         self.output.line(
             "\n".join([f"id name Pawnstar {self.version}", "id author Jonny Reckless", *self.options.lines(), "uciok"])
         )
 
-    def _isready(self, words: list[str]) -> None:
+    def _isready(self, rest: str) -> None:
         self.output.line("readyok")
         if self.is_idle():
             # Behind the answer, so that the first search finds them ready.
             for text in self.engine.start_helpers():
                 self.output.info(text)
 
-    def _ucinewgame(self, words: list[str]) -> None:
+    def _ucinewgame(self, rest: str) -> None:
         self.stop_search()
         self.engine.new_game()
         self._set_up(START_FEN)
 
-    def _quit(self, words: list[str]) -> None:
+    def _quit(self, rest: str) -> None:
         self.stop_search()
 
-    def _stop_command(self, words: list[str]) -> None:
+    def _stop_command(self, rest: str) -> None:
         self.stop_search()
 
-    def _ponderhit(self, words: list[str]) -> None:
+    def _ponderhit(self, rest: str) -> None:
         clock = self._clock
         if clock is None or not self._searching or not clock.pondering:
             return
@@ -297,16 +310,17 @@ class Uci:
         self.clock = ClockState()
         self.engine.eval_cache.clear()
 
-    def _position(self, words: list[str]) -> None:
+    def _position(self, rest: str) -> None:
+        words = split_words(rest)
         kind = next((word for word in words if word in ("startpos", "fen", "moves")), None)
         if kind is None:
             self.output.info("position: neither 'startpos' nor 'fen' nor 'moves'; nothing changed")
             return
-        rest = words[words.index(kind) + 1 :]
+        moves = words[words.index(kind) + 1 :]
         if kind == "fen":
             fields: list[str] = []
-            while rest and len(fields) < 6 and rest[0] != "moves":
-                fields.append(rest.pop(0))
+            while moves and len(fields) < 6 and moves[0] != "moves":
+                fields.append(moves.pop(0))
             if not fields:
                 self.output.info("position fen: no FEN; nothing changed")
                 return
@@ -316,17 +330,22 @@ class Uci:
             self.stop_search()
             if kind == "startpos":
                 self._set_up(START_FEN)
-        illegal = 0
-        for text in rest:
-            if text != "moves" and not self.game.play_text(text):
-                illegal += 1
-                if illegal <= _REPORTED_MOVES:
-                    self.output.info(f"illegal move '{shortened(text)}' skipped")
-        if illegal > _REPORTED_MOVES:
-            self.output.info(f"{illegal - _REPORTED_MOVES} more illegal moves skipped")
+        illegal = [text for text in moves if text != "moves" and not self.game.play_text(text)]
+        self._tell_faults(
+            [f"illegal move '{shortened(text)}' skipped" for text in illegal], "more illegal moves skipped"
+        )
 
-    def _go(self, words: list[str]) -> None:
+    def _tell_faults(self, faults: list[str], more: str) -> None:
+        """Tell what was wrong with a line, the first faults one by one; ``more`` names the rest, behind its number."""
+        for text in faults[:_TOLD_FAULTS]:
+            self.output.info(text)
+        if len(faults) > _TOLD_FAULTS:
+            self.output.info(f"{len(faults) - _TOLD_FAULTS} {more}")
+
+    def _go(self, rest: str) -> None:
         self.stop_search()
+        words = split_words(rest)
+        faults: list[str] = []
         values: dict[str, int] = {}
         search_moves: list[str] = []
         collecting = False
@@ -344,8 +363,10 @@ class Uci:
                 collecting = False
                 text = words[index] if index < len(words) else ""
                 value = whole_integer(text)
+                if value is None and (value := whole_part(text)) is not None:
+                    faults.append(f"go {word}: '{shortened(text)}' is no whole number; read as {value}")
                 if value is None:
-                    self.output.info(f"go {word}: '{shortened(text)}' is no whole number; {word} ignored")
+                    faults.append(f"go {word}: {unread(text)}; {word} ignored")
                     # The word behind a keyword is its value, even where it is nonsense, unless it is a keyword itself.
                     if text and text not in _VALUE_KEYWORDS and text not in _FLAG_KEYWORDS:
                         index += 1
@@ -384,21 +405,33 @@ class Uci:
                 collecting = True
             elif collecting:
                 search_moves.append(word)
+        self._tell_faults(faults, "more faults in this line")
         if "perft" in values:
             self._perft(values["perft"])
             return
-        self._start_search(self._limits(nodes, search_moves, ponder), waits and clock.kind == INFINITE)
+        if words and not (values or waits or ponder or collecting or search_moves):
+            self.output.info(f"go: no limit in '{shortened(' '.join(words))}'; searching by {self._clock_in_words()}")
+        infinite = waits and clock.kind == INFINITE
+        self._start_search(self._limits(nodes, search_moves, ponder, infinite), infinite)
 
-    def _limits(self, nodes: int, search_moves: list[str], ponder: bool) -> Limits:
+    def _clock_in_words(self) -> str:
+        """What a ``go`` without limits searches by."""
+        clock = self.clock
+        if clock.kind == FIXED_DEPTH:
+            return f"the last depth, {clock.depth}"
+        if clock.kind == FIXED_TIME:
+            return f"the last movetime, {clock.movetime} ms"
+        return f"a clock of {clock.time_left} ms" if clock.kind == STANDARD else "no limit, until 'stop'"
+
+    def _limits(self, nodes: int, search_moves: list[str], ponder: bool, infinite: bool) -> Limits:
         """The engine's limits for the clock as it stands."""
         clock = self.clock
-        moves: list[int] = []
-        for text in search_moves:
-            move = parse_coordinate(self.game.position, text)
-            if move == 0:
-                self.output.info(f"searchmoves: illegal move '{shortened(text)}' ignored")
-            # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
-            moves.append(move)
+        # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
+        moves = [parse_coordinate(self.game.position, text) for text in search_moves]
+        illegal = [text for text, move in zip(search_moves, moves, strict=True) if move == 0]
+        self._tell_faults(
+            [f"searchmoves: illegal move '{shortened(text)}' ignored" for text in illegal], "more illegal moves ignored"
+        )
         return Limits(
             depth=clock.depth if clock.kind == FIXED_DEPTH else None,
             nodes=nodes if nodes != 0 else None,
@@ -408,6 +441,7 @@ class Uci:
             moves_to_go=clock.moves_to_go,
             search_moves=tuple(moves),
             ponder=ponder,
+            analysis=infinite or self.options.analyse_mode,
         )
 
     def _perft(self, depth: int) -> None:
@@ -424,29 +458,38 @@ class Uci:
 
         self._count(count, "perft")
 
-    def _eval(self, words: list[str]) -> None:
+    def _tell_answer(self) -> None:
+        """Say that the board shows the engine's own answer, where it does: UCI lets one expect the position before."""
+        answer = self.game.answer
+        if answer != 0:
+            self.output.info(f"the engine's own move {move_text(answer)} has been played; 'position' sets up another")
+
+    def _eval(self, rest: str) -> None:
+        self._tell_answer()
         aside = self._searching or self.is_counting()
         self.output.line(f"evaluation {self.engine.evaluate(self.game.position, self.game.history, aside)} (nnue)")
 
-    def _nnue(self, words: list[str]) -> None:
+    def _nnue(self, rest: str) -> None:
         self.output.line(f"nnue {self.engine.network_evaluation(self.game.position)}")
 
-    def _getboard(self, words: list[str]) -> None:
+    def _getboard(self, rest: str) -> None:
+        self._tell_answer()
         self.output.line(write_fen(self.game.position))
 
-    def _display(self, words: list[str]) -> None:
+    def _display(self, rest: str) -> None:
+        self._tell_answer()
         self.output.line(board_text(self.game.position))
 
-    def _zobrist(self, words: list[str]) -> None:
+    def _zobrist(self, rest: str) -> None:
         self.output.line(zobrist_text(self.game.position))
 
-    def _dbg(self, words: list[str]) -> None:
+    def _dbg(self, rest: str) -> None:
         self.output.line(counters_table(self.engine.counters()))
 
-    def _dbgclear(self, words: list[str]) -> None:
+    def _dbgclear(self, rest: str) -> None:
         self.engine.reset_counters()
 
-    def _bookmoves(self, words: list[str]) -> None:
+    def _bookmoves(self, rest: str) -> None:
         book = self.book
         choices = book.choices(self.game.position) if book is not None else []
         if book is None or not choices:
@@ -459,15 +502,16 @@ class Uci:
         )
         self.output.line("\n".join(lines))
 
-    def _freebook(self, words: list[str]) -> None:
+    def _freebook(self, rest: str) -> None:
         self.book = None
 
-    def _help(self, words: list[str]) -> None:
+    def _help(self, rest: str) -> None:
         lines = ["Available commands:"]
         lines += [f"{name:<12} {self._commands[name][1]}" for name in sorted(self._commands)]
         self.output.line("\n".join(lines))
 
-    def _bench(self, words: list[str]) -> None:
+    def _bench(self, rest: str) -> None:
+        words = split_words(rest)
         depth = whole_integer(words[0]) if words else BENCH_DEPTH
         if depth is None:
             self.output.info(f"bench: '{shortened(words[0])}' is no whole number; depth {BENCH_DEPTH} instead")
@@ -499,7 +543,7 @@ class Uci:
             if self._stop.is_set():
                 raise Stopped
             if result.best_move != 0:
-                self.game.play(result.best_move)
+                self.game.play_answer(result.best_move)
             if debug:
                 self.output.line(
                     f"### pos {number:02} best {move_text(result.best_move)} nodes {result.nodes}\n"
@@ -510,10 +554,10 @@ class Uci:
 
     # Options.
 
-    def _setoption(self, words: list[str]) -> None:
-        name, value = parse_setoption(words)
+    def _setoption(self, rest: str) -> None:
+        name, value = parse_setoption(rest)
         if not name:
-            self.output.info("setoption: no name; nothing changed")
+            self.output.info("setoption: no name; nothing changed ('setoption name NAME value VALUE' sets an option)")
             return
         setters: dict[str, Callable[[str | None], None]] = {
             "hash": self._set_hash,
@@ -523,10 +567,13 @@ class Uci:
             "clear hash": self._clear_hash,
             "move overhead": self._set_overhead,
             "ownbook": self._set_own_book,
+            "uci_analysemode": self._set_analyse_mode,
         }
         setter = setters.get(name.lower())
         if setter is None:
-            self.output.info(f"unknown option '{shortened(name)}' ignored")
+            lacking = value is None and any(name.lower().startswith(f"{known} ") for known in setters)
+            hint = " ('value' goes between name and value)" if lacking else ""
+            self.output.info(f"unknown option '{shortened(name)}' ignored{hint}")
         else:
             setter(value)
 
@@ -534,7 +581,7 @@ class Uci:
         """A spin option's value, clamped into its range; None, with a remark, where it is no number."""
         number = whole_integer(value) if value is not None else None
         if number is None:
-            self.output.info(f"option {name}: '{shortened(value or '')}' is no whole number; nothing changed")
+            self.output.info(f"option {name}: {unread(value or '')}; nothing changed")
             return None
         return max(least, min(most, number))
 
@@ -582,32 +629,67 @@ class Uci:
         if value not in ("true", "false"):
             self.output.info(f"option OwnBook: '{shortened(value or '')}' is neither true nor false; read as false")
 
+    def _set_analyse_mode(self, value: str | None) -> None:
+        if value is None or value.lower() not in ("true", "false"):
+            self.output.info(
+                f"option UCI_AnalyseMode: '{shortened(value or '')}' is neither true nor false; nothing changed"
+            )
+            return
+        self.options.analyse_mode = value.lower() == "true"
+
     def _clear_hash(self, value: str | None) -> None:
         self.stop_search()
         self.engine.clear_table()
 
     def _set_eval_file(self, value: str | None) -> None:
-        if not value or value == "<empty>":
-            self.output.info("option EvalFile: no path; the net stays")
+        if value is None:
+            self.output.info("option EvalFile: no value; the net stays ('value <empty>' means the shipped one)")
             return
         self.stop_search()
         old = self.engine.network.origin
+        path = value
+        if value.lower() in ("", "<empty>"):
+            shipped, value = resources.find(resources.NET)
+            path = str(shipped)
+        name = on_one_line(value)
         try:
-            network = Network(read_regular_file(value), value)
+            network = Network(read_regular_file(path), name)
         except (OSError, NetRefused, ValueError) as error:
-            self.output.both(str(error) if isinstance(error, NetRefused) else f"NNUE: cannot open net file '{value}'")
+            self.output.both(str(error) if isinstance(error, NetRefused) else unopened(name, error))
             self.output.both(
-                f"NNUE: keeping the net already loaded ('{old}'); '{value}' was refused and is not in play."
+                f"NNUE: keeping the net already loaded ('{old}'); '{name}' was refused and is not in play."
             )
             return
         self.engine.set_network(network)
-        self.output.both(f"NNUE: loaded net '{value}'")
+        self.output.info(f"NNUE: loaded net '{name}'")
 
 
 def shortened(text: str, most: int = 60) -> str:
     """A user's text as it is repeated in a message: printable, and not endless."""
     clean = "".join(character if character.isprintable() else "?" for character in text)
     return clean if len(clean) <= most else clean[:most] + "…"
+
+
+def on_one_line(text: str) -> str:
+    """A file's name as it is repeated in a message: whole, but without characters that would end or garble the line."""
+    if len(text) > _LONGEST_PATH:
+        text = text[:_LONGEST_PATH] + "…"
+    return "".join("?" if character < " " or "\x7f" <= character <= "\x9f" else character for character in text)
+
+
+def unread(text: str) -> str:
+    """Why a word was not read as a number."""
+    return f"'{shortened(text)}' is no whole number" if text else "no number"
+
+
+def unopened(name: str, error: Exception) -> str:
+    """That a net's file cannot be opened, and why where that is more than that it is not there."""
+    why = ""
+    if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'":
+        why = " (its name is written without quotation marks)"
+    elif isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+        why = f" ({error.strerror or error})"
+    return f"NNUE: cannot open net file '{name}'{why}"
 
 
 def fault_text(error: Exception) -> str:
@@ -620,5 +702,5 @@ def read_regular_file(path: str) -> bytes:
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_NET:
-            raise OSError(f"'{path}' is no file that holds a net")
+            raise OSError("no file that holds a net")
         return file.read()

@@ -34,14 +34,14 @@ def limits_of(session: Session, monkeypatch: pytest.MonkeyPatch, line: str) -> L
         ("go movetime 500", Limits(movetime=500)),
         ("go nodes 5000", Limits(nodes=5000)),
         ("go nodes 0", Limits()),
-        ("go infinite", Limits()),
+        ("go infinite", Limits(analysis=True)),
         # The last one wins.
         ("go depth 7 movetime 500", Limits(movetime=500)),
         ("go movetime 500 depth 7", Limits(depth=7)),
         ("go nodes 9 depth 7", Limits(depth=7, nodes=9)),
         ("go depth 7 wtime 1000", Limits(time_left=1000)),
         ("go infinite wtime 1000", Limits(time_left=1000)),
-        ("go wtime 1000 infinite", Limits()),
+        ("go wtime 1000 infinite", Limits(analysis=True)),
         ("go ponder wtime 1000", Limits(time_left=1000, ponder=True)),
         ("go ponder", Limits(time_left=300_000, ponder=True)),
         # Unknown words are skipped; a keyword without its number is dropped.
@@ -131,9 +131,10 @@ def test_display_and_key(session: Session) -> None:
 def test_answer_is_played_on_the_board(session: Session) -> None:
     session.send("position startpos")
     move = session.send("go depth 3")[-1].split()[1]
-    after = session.send("getboard")
+    told, after = session.send("getboard")
+    assert told == f"info string the engine's own move {move} has been played; 'position' sets up another"
     session.send(f"position startpos moves {move}")
-    assert session.send("getboard") == after
+    assert session.send("getboard") == [after]
 
 
 def test_eval_while_a_search_runs_is_of_the_game_and_not_counted(session: Session) -> None:

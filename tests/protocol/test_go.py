@@ -63,6 +63,20 @@ CLOCKS = {
     "movetime 1.5 depth 4": (0, 0, 4, None, False),
     "depth 9223372036854775808 nodes 7": (0, 0, None, 7, False),
     "nonsense depth 4 more": (0, 0, 4, None, False),
+    # Numbers beyond 64 bits are limits that nobody reaches; they were "no whole number", and the clock five minutes.
+    "nodes 18446744073709551615": (0, 0, None, MOST, False),
+    f"depth {10**20}": (0, 0, MOST, None, False),
+    f"mate {10**30}": (0, 0, 2 * MOST, None, False),
+    f"movetime {2**63}": (0, MOST - 30, None, None, False),
+    f"wtime {10**30} btime {10**30}": (MOST // 40, 2 * (MOST // 40) - 30, None, None, False),
+    f"wtime -{10**30}": (-(2**63 // 40), 1, None, None, False),
+    f"wtime 60000 movestogo {10**30}": (0, 70, None, None, False),
+    f"nodes {'9' * 5000}": (0, 0, None, MOST, False),
+    # Some clients send fractions of a millisecond.
+    "movetime 1000.7": (0, 970, None, None, False),
+    "wtime 60000.0 btime 30000.0": (1500, 2970, None, None, False),
+    "wtime -0.5": (0, 1, None, None, False),
+    "depth 7.9": (0, 0, 7, None, False),
 }
 
 
@@ -94,6 +108,46 @@ def test_clock_stays_until_a_position_is_set_up(session: Session) -> None:
 def test_move_overhead_is_kept_back(session: Session) -> None:
     session.send("setoption name move overhead value 200", "go movetime 1000", "stop")
     assert session.started[0][1].hard == 800
+
+
+@pytest.mark.parametrize(
+    ("words", "remarks"),
+    [
+        ("nodes 18446744073709551615", []),
+        (f"depth {10**20}", []),
+        (f"wtime {10**30}", []),
+        (f"movetime {'9' * 5000}", []),
+        (f"movestogo -{10**30} nodes 5", []),
+        ("wtime 1000.5", ["go wtime: '1000.5' is no whole number; read as 1000"]),
+        ("depth", ["go depth: no number; depth ignored", "go: no limit in 'depth'; searching by a clock of 300000 ms"]),
+        (
+            "movetime 1e3",
+            [
+                "go movetime: '1e3' is no whole number; movetime ignored",
+                "go: no limit in 'movetime 1e3'; searching by a clock of 300000 ms",
+            ],
+        ),
+        ("dpeth 5", ["go: no limit in 'dpeth 5'; searching by a clock of 300000 ms"]),
+        ("Infinite", ["go: no limit in 'Infinite'; searching by a clock of 300000 ms"]),
+        ("", []),
+        ("searchmoves e2e4", []),
+        ("foo bar depth 3", []),
+    ],
+)
+def test_what_is_not_understood_of_a_go_is_told(session: Session, words: str, remarks: list[str]) -> None:
+    """``go nodes 18446744073709551615`` was "no whole number", and five minutes of search followed; so did ``dpeth``,
+    without a word.
+    """
+    output = session.send("position startpos", f"go {words}", "stop")
+    assert [line.removeprefix("info string ") for line in output if line.startswith("info string go")] == remarks
+
+
+def test_a_remembered_limit_is_named(session: Session) -> None:
+    remark = "info string go: no limit in 'x'; searching by "
+    for words, limit in (("depth 3", "the last depth, 3"), ("movetime 20", "the last movetime, 20 ms")):
+        assert remark + limit in session.answer("position startpos", f"go {words}", "go x")
+    session.answer("position startpos", "go nodes 5")
+    assert remark + "no limit, until 'stop'" in session.send("go x", "stop")
 
 
 @pytest.mark.parametrize(
@@ -273,6 +327,6 @@ def test_the_move_is_played_on_the_games_position(session: Session) -> None:
     output = session.answer("position startpos", "go depth 3")
     assert move_text(0) == "0000"
     played = output[-1].split()[1]
-    assert session.send("getboard")[0].split()[1] == "b"
+    assert session.send("getboard")[-1].split()[1] == "b"
     assert session.game.history[0].key == START.key
     assert session.game.play_text(played) is False

@@ -4,7 +4,7 @@ import pytest
 from nets import Net
 from sessions import Session
 
-from pawnstar.protocol.options import Options, parse_setoption, whole_integer
+from pawnstar.protocol.options import Options, parse_setoption, whole_integer, whole_part
 
 
 @pytest.mark.parametrize(
@@ -18,10 +18,14 @@ from pawnstar.protocol.options import Options, parse_setoption, whole_integer
         ("-0", 0),
         (str(2**63 - 1), 2**63 - 1),
         (str(-(2**63)), -(2**63)),
-        (str(2**63), None),
-        (str(-(2**63) - 1), None),
-        ("9" * 5000, None),  # longer than Python converts, too
-        ("0" * 4000 + "7", 7),
+        # A number that 64 bits do not hold was "no whole number", and a search for so many nodes got five minutes.
+        (str(2**63), 2**63 - 1),
+        (str(2**64 - 1), 2**63 - 1),
+        (str(-(2**63) - 1), -(2**63)),
+        ("9" * 5000, 2**63 - 1),  # longer than Python converts, too
+        ("-" + "9" * 5000, -(2**63)),
+        ("0" * 5000 + "7", 7),
+        ("-" + "0" * 5000, 0),
         ("", None),
         ("+", None),
         ("-", None),
@@ -43,12 +47,26 @@ def test_whole_integer(text: str, value: int | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("1500.5", 1500), ("0.9", 0), ("-7.5", -7), ("5.", 5), ("9" * 30 + ".0", 2**63 - 1)),
+        *(("5", None), (".", None), ("", None), ("1.x", None), ("1.-5", None), ("1.5.5", None), ("1,5", None)),
+    ],
+)
+def test_whole_part(text: str, value: int | None) -> None:
+    assert whole_part(text) == value
+
+
+@pytest.mark.parametrize(
     ("line", "name", "value"),
     [
         ("name Hash value 16", "Hash", "16"),
         ("name Clear Hash", "Clear Hash", None),
         ("name   Move   Overhead  value  3 ", "Move Overhead", "3"),
-        ("name EvalFile value /a b/c  d.bin", "EvalFile", "/a b/c d.bin"),
+        ("name EvalFile value /a b/c  d.bin", "EvalFile", "/a b/c  d.bin"),
+        (" name\tEvalFile \t value \t a\t\tb   c value  d.bin \t\r", "EvalFile", "a\t\tb   c value  d.bin"),
+        ("name\tvalueX\tvalue\tY", "valueX", "Y"),
+        ("names X name Y values value Z", "Y values", "Z"),
         ("name X value", "X", ""),
         ("name X value value value", "X", "value value"),
         ("name X value a name b", "X", "a name b"),
@@ -60,7 +78,7 @@ def test_whole_integer(text: str, value: int | None) -> None:
     ],
 )
 def test_setoption_words(line: str, name: str, value: str | None) -> None:
-    assert parse_setoption(line.split()) == (name, value)
+    assert parse_setoption(line) == (name, value)
 
 
 def test_option_lines_show_current_values_but_the_default_hash() -> None:
@@ -73,6 +91,7 @@ def test_option_lines_show_current_values_but_the_default_hash() -> None:
         "option name Clear Hash type button",
         "option name Move Overhead type spin default 4 min 0 max 5000",
         "option name OwnBook type check default false",
+        "option name UCI_AnalyseMode type check default false",
     ]
 
 
@@ -138,7 +157,9 @@ def test_names_are_compared_without_regard_to_case(session: Session, name: str) 
         "setoption name Nonsense value 1",
         "setoption value 3",
         "setoption name EvalFile",
-        "setoption name EvalFile value <empty>",
+        "setoption name UCI_AnalyseMode",
+        "setoption name UCI_AnalyseMode value",
+        "setoption name UCI_AnalyseMode value 1",
     ],
 )
 def test_nonsense_changes_nothing_and_is_reported_once(session: Session, line: str) -> None:

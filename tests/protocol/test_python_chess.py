@@ -46,7 +46,8 @@ def engine() -> Iterator[chess.engine.SimpleEngine]:
 def test_what_it_says_of_itself(engine: chess.engine.SimpleEngine) -> None:
     assert engine.id["name"].startswith("Pawnstar ")
     assert engine.id["author"] == "Jonny Reckless"
-    assert set(engine.options) == {"Hash", "Threads", "Ponder", "EvalFile", "Clear Hash", "Move Overhead", "OwnBook"}
+    names = {"Hash", "Threads", "Ponder", "EvalFile", "Clear Hash", "Move Overhead", "OwnBook", "UCI_AnalyseMode"}
+    assert set(engine.options) == names
     option = engine.options["Hash"]
     assert (option.type, option.default, option.min, option.max) == ("spin", 64, 1, 4096)
 

@@ -112,11 +112,20 @@ def test_comparison_sees_missing_additions(answer: list[str], received: list[str
         without_additions(Step("go depth 3", answer), received)
 
 
+@pytest.mark.parametrize(
+    "received", [[], ["8/8 w - - 0 1"], ["info string the engine's own move a2a4 has been played; x", "8/8 w - - 0 1"]]
+)
+def test_comparison_sees_that_the_own_move_is_not_told(received: list[str]) -> None:
+    """Guards the guard."""
+    with pytest.raises(AssertionError):
+        without_additions(Step("getboard", ["8/8 w - - 0 1"], answered="a2a3"), received)
+
+
 def test_recorded_handshake(parity: Net) -> None:
     """``uci``, ``isready`` and ``help``; this project's help has two commands more."""
     session = Session(parity.network)
     for step in steps("01_handshake"):
-        received = session.send(step.command)
+        received = without_additions(step, session.send(step.command))
         if step.command == "help":
             more = [line for line in received if line.split()[0] in ("d", "zobrist")]
             assert len(more) == 2

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from modes import COMPILED
-from uci_process import GREETING, PATIENCE, Program, command, environment
+from uci_process import PATIENCE, REFUSALS, Program, command, environment
 
 GONE = 0.5 if COMPILED else 3.0
 
@@ -28,7 +28,7 @@ def piped(
 def run(text: str, cwd: Path, *, env: dict[str, str] | None = None) -> tuple[list[str], list[str], int]:
     """The program's output, errors and exit status when ``text`` is piped into it."""
     done = piped(command(), text.encode(), cwd, env)
-    errors = [line for line in done.stderr.decode().splitlines() if not line.startswith(GREETING)]
+    errors = [line for line in done.stderr.decode().splitlines() if not line.startswith(REFUSALS)]
     return done.stdout.decode().splitlines(), errors, done.returncode
 
 
@@ -39,9 +39,10 @@ def best_of(count: int, attempt: Callable[[], float]) -> float:
 
 def test_start_and_quit(tmp_path: Path) -> None:
     lines, errors, status = run("uci\nquit\n", tmp_path)
-    assert lines[12:15] == ["Pawnstar: a UCI compatible chess engine", "(C) Jonny Reckless 2009 - 2026", lines[14]]
-    assert lines[14].startswith("Version ")
-    assert "ready" in lines
+    assert lines[:2] == ["Pawnstar: a UCI compatible chess engine", "(C) Jonny Reckless 2009 - 2026"]
+    assert lines[2].startswith("Version ")
+    assert lines[3].startswith("info string NNUE: loaded net '")
+    assert lines[4:6] == ["ready", "id name " + lines[5].removeprefix("id name ")]
     assert lines[-1] == "uciok"
     assert (errors, status) == ([], 0)
 
@@ -66,6 +67,25 @@ def test_crlf_tabs_and_blanks(tmp_path: Path) -> None:
     lines, errors, status = run("\r\n \t \r\nisready\r\n\tposition \t startpos  moves\te2e4\r\ngetboard\r\n", tmp_path)
     assert lines[-2:] == ["readyok", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"]
     assert (errors, status) == ([], 0)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_command(tmp_path: Path) -> None:
+    """Piped from a shell that writes one, the first command was unknown."""
+    done = piped(command(), b"\xef\xbb\xbfisready\r\n\xef\xbb\xbfisready\r\n", tmp_path)
+    lines = done.stdout.decode().splitlines()
+    assert lines[-2] == "readyok"
+    assert lines[-1].startswith("info string unknown command"), "only at the start"
+
+
+def test_lines_of_a_megabyte_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    """Replaying two hundred thousand moves takes seconds, in plain Python minutes; ``quit`` waited behind them."""
+    with Program() as program:
+        program.send("position startpos moves " + "g1f3 g8f6 f3g1 f6g8 " * 50_000)
+        time.sleep(0.5)
+        program.send("quit")
+        started = time.monotonic()
+        assert program.wait() == 0
+        assert time.monotonic() - started < (1.5 if COMPILED else 10.0)
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
@@ -241,8 +261,10 @@ def test_the_book_of_the_working_directory_comes_first(tmp_path: Path) -> None:
 
 def test_a_faulty_book_is_reported_and_not_used(tmp_path: Path) -> None:
     (tmp_path / "pawnstar.book").write_text("a2a3 a7a6\na2a5\n")
-    lines, _, status = run("bookmoves\nisready\nquit\n", tmp_path)
-    assert "info string Error found in book line 2 move a2a5." in lines
+    lines, errors, status = run("bookmoves\nisready\nquit\n", tmp_path)
+    told = ["Error found in book line 2 move a2a5.", "book 'pawnstar.book' is not used; playing without a book"]
+    assert [f"info string {line}" for line in told] == lines[4:6]
+    assert errors == told
     assert lines[-1] == "readyok"
     assert status == 0
 
@@ -256,12 +278,50 @@ def test_a_refused_net_ends_the_program(tmp_path: Path) -> None:
     assert errors[-1].startswith("FATAL: ")
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("a2a3 a7a6\nzz\n", ["Error found in book line 2 move zz."]),
+        ("# nothing\n", ["book 'pawnstar.book' holds no moves; playing without a book"]),
+        (b"\xff\x00\xfe", ["Error found in book line 1 move "]),
+    ],
+)
+def test_a_book_without_use_is_told_on_both_streams(tmp_path: Path, content: str | bytes, told: list[str]) -> None:
+    (tmp_path / "pawnstar.book").write_bytes(content if isinstance(content, bytes) else content.encode())
+    lines, errors, status = run("bookmoves\nquit\n", tmp_path)
+    assert status == 0
+    assert lines[4].startswith(f"info string {told[0]}")
+    assert errors[0].startswith(told[0])
+    assert errors[-1].endswith("playing without a book")
+    assert all(line.isprintable() for line in lines + errors)
+    assert lines[-1] == "ready"
+
+
+def test_an_unreadable_book_is_told(tmp_path: Path) -> None:
+    (tmp_path / "pawnstar.book").write_text("a2a3\n")
+    (tmp_path / "pawnstar.book").chmod(0)
+    if os.access(tmp_path / "pawnstar.book", os.R_OK):
+        pytest.skip("this user may read everything")
+    _, errors, _ = run("quit\n", tmp_path)
+    assert errors == ["book 'pawnstar.book' cannot be read (Permission denied); playing without a book"]
+
+
+@pytest.mark.parametrize("wanted", ["missing.bin", ".", "x" * 5000, "a/b\tc.bin"])
+def test_a_missing_net_is_told_and_the_shipped_one_plays(tmp_path: Path, wanted: str) -> None:
+    """A name that is too long ended in a traceback."""
+    done = piped(command(), b"quit\n", tmp_path, environment(PAWNSTAR_EVALFILE=wanted))
+    assert done.returncode == 0
+    (error,) = done.stderr.decode().splitlines()
+    assert error == f"NNUE: net '{wanted.replace(chr(9), '?')}' not found; using the shipped net"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pexpect")
 def test_on_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     first, *rest = command()
     child = pexpect.spawn(first, rest, cwd=str(tmp_path), env=environment(), encoding="utf-8", timeout=PATIENCE)
     child.expect("ready")
+    assert "(________)" in child.before, "the drawing is for terminals"
     child.sendline("isready")
     child.expect("readyok")
     child.sendintr()

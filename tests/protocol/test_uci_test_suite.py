@@ -35,9 +35,12 @@ def test_all_levels(script: Path) -> None:
     checks = json.loads(done.stdout)["checks"]
     assert sum(check["status"] == "pass" for check in checks) >= 35
     failed = {check["name"]: check for check in checks if check["status"] not in ("pass", "skip")}
-    # The siblings' start-up tells which net and book are in play before it is asked anything, and so does ours.
-    greeting = failed.pop("engine_starts")
-    assert all(line.startswith("info string ") for line in greeting["details"]["lines"])
+    # The siblings tell at their start which net is in play, before they are asked anything, and so does this engine. (On
+    # a busy machine the second in which the suite listens is over before the engine has begun.)
+    greeting = failed.pop("engine_starts", None)
+    assert greeting is None or [line.split("'")[0] for line in greeting["details"]["lines"]] == [
+        "info string NNUE: loaded net "
+    ]
     assert failed == {}
 
 

@@ -19,6 +19,12 @@ COMMANDS = (
     *("ucinewgame", "position startpos", "position startpos moves e2e4", "position fen garbage", "position"),
     *("go depth 3", "go infinite", "go ponder wtime 1000", "go perft 2", "eval", "nnue", "d", "getboard", "zobrist"),
     *("dbg", "dbgclear", "bench 1", "bookmoves", "freebook", "help", "uci", "isready", "stop", "ponderhit", "nonsense"),
+    *(
+        "setoption name UCI_AnalyseMode value false",
+        "setoption name EvalFile value <empty>",
+        "debug on",
+        "go movetime x",
+    ),
 )
 
 

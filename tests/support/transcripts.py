@@ -52,6 +52,12 @@ REMARKS: dict[str, list[str]] = {
     "setoption name Hash value 100": ["to 64 MB"],
 }
 
+# What ``uci`` lists behind the siblings' options.
+ADDED_OPTIONS = ["option name UCI_AnalyseMode type check default false"]
+
+# The drawing at the siblings' start, which appears on a terminal only here: so many lines.
+DRAWING = 12
+
 
 @dataclass
 class Step:
@@ -61,6 +67,8 @@ class Step:
     answer: list[str] = field(default_factory=list)
     # "(no bestmove yet)" and the like.
     notes: list[str] = field(default_factory=list)
+    # The engine's own move, where its having been played made the position.
+    answered: str | None = None
 
 
 @dataclass
@@ -76,12 +84,16 @@ def read_transcript(name: str) -> Transcript:
     """The dialogue ``goldens/pawnstar/uci/{name}.txt``."""
     transcript = Transcript([], [])
     answer = transcript.banner
+    answered: str | None = None
     for line in PAWNSTAR.joinpath("uci", f"{name}.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("> "):
-            transcript.steps.append(Step(line[2:]))
+            if line.startswith("> ucinewgame") or re.match(r"> position (startpos|fen .|moves .)", line):
+                answered = None
+            transcript.steps.append(Step(line[2:], answered=answered))
             answer = transcript.steps[-1].answer
         elif line.startswith("< "):
             answer.append(line[2:])
+            answered = bestmove([line[2:]]) or answered
         elif line.startswith("= exit "):
             transcript.status = int(line.removeprefix("= exit "))
         elif line.startswith("("):
@@ -114,6 +126,13 @@ def without_additions(step: Step, received: list[str]) -> list[str]:
         found = left.pop(0) if left else "nothing"
         assert found.startswith("info string "), f"no remark on {step.command!r} but {found!r}"
         assert remark in found, f"a remark on {step.command!r} that does not name {remark}"
+    if step.command == "uci":
+        behind = next(index for index, line in enumerate(left) if line.startswith("option name OwnBook ")) + 1
+        assert left[behind:] == [*ADDED_OPTIONS, "uciok"]
+        del left[behind:-1]
+    if step.command in ("d", "eval", "getboard") and step.answered is not None:
+        _taken(left[:1], rf"info string the engine's own move {step.answered} has been played; .*", "own move")
+        del left[0]
     if not is_go(step.command):
         return left
     move = bestmove(step.answer)

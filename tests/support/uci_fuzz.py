@@ -29,7 +29,7 @@ _FENS: Final = (
 _VOCABULARY: Final = """
     uci isready ucinewgame stop ponderhit d eval nnue getboard zobrist dbg dbgclear help bookmoves freebook
     setoption position go bench quit debug register UCI Go name value Hash Threads Ponder EvalFile Clear
-    Move Overhead OwnBook true false startpos fen moves w b KQkq - e3 infinite ponder searchmoves wtime
+    Move Overhead OwnBook UCI_AnalyseMode true false startpos fen moves w b KQkq - e3 infinite ponder searchmoves wtime
     btime winc binc movetime depth movestogo nodes mate perft e2e4 e7e5 e1g1 a7a8q 0000 e2e9 <empty> /dev/zero / .
 """
 # The last: digits that are none to UCI, half a character, and a character that ends texts elsewhere.

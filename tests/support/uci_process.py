@@ -19,8 +19,8 @@ from modes import COMPILED, package_folder
 PATIENCE = 20.0 if COMPILED else 120.0
 # How many threads the program searches with: ``tox -e threads`` runs the suites with several.
 THREADS = os.environ.get("PAWNSTAR_TEST_THREADS", "1")
-# What the program says of its nets on standard error, besides standard output: that is as it should be.
-GREETING = "NNUE: "
+# What the program says of refused nets on standard error, besides standard output: that is as it should be.
+REFUSALS = "NNUE: "
 
 
 def command() -> list[str]:
@@ -143,10 +143,10 @@ class Program:
         return status
 
     def errors(self) -> list[str]:
-        """What was written to standard error beyond the greeting."""
+        """What was written to standard error, but for refused nets."""
         self.stderr.seek(0)
         lines = self.stderr.read().decode(errors="replace").splitlines()
-        return [line for line in lines if not line.startswith(GREETING)]
+        return [line for line in lines if not line.startswith(REFUSALS)]
 
     def close(self) -> None:
         """End the process, if it still runs."""
