@@ -9,6 +9,7 @@ from pawnstar.drop7.rng import Source, disc_of, headless_disc, headless_reveal_s
 from pawnstar.drop7.rules import MOVES_PER_RISE, Move, Rules
 from pawnstar.drop7.state import State
 from pawnstar.drop7.words import MASK32, SOLID_ROW
+from pawnstar.interrupts import let_others_in
 
 
 class Game:
@@ -105,7 +106,11 @@ def play_center_games(first_seed: i64, games: i64, most_moves: i64) -> tuple[i64
             played += 1
             waves += rules.waves
             score += rules.delta
+            if played & 0xFFF == 0:
+                let_others_in()
         moves += played
+        if game & 0xF == 0:
+            let_others_in()
         game += 1
     return moves, waves, score
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from pawnstar.drop7.frontier import Frontier, Task
 from pawnstar.drop7.job import Execution, Job, WorkerReport, run_here
 from pawnstar.drop7.leaf import FROZEN_WEIGHTS
-from pawnstar.drop7.plan import PlanError, Settings, TablePlan, check_tables, plan_resources
+from pawnstar.drop7.plan import PlanError, Settings, TablePlan, check_size, check_tables, plan_resources
 from pawnstar.drop7.rng import POLICY_SEED
 from pawnstar.drop7.search import TERMINAL_UTILITY, ColumnValue, Counters, best_column, check_searchable
 from pawnstar.drop7.state import State
@@ -124,8 +124,7 @@ def _by_columns(
 ) -> Decision:
     root, mirrored = state.canonical()
     columns = root.legal_columns()
-    if settings.depth < 1 or settings.samples < 1:
-        raise PlanError("depth and chance samples must both be at least 1")
+    check_size(settings.depth, settings.samples)
     workers = max(1, min(_threads(settings, executor), len(columns)))
     tables = check_tables(settings, workers)
     board = root.board
@@ -219,6 +218,8 @@ def _account(decision: Decision, execution: Execution, began: float) -> None:
     for report in execution.reports:
         totals.add(report.counters)
         decision.completed += report.tasks
+    # Fewer where no processes could be had.
+    decision.workers = min(decision.workers, max(1, len(execution.reports)))
     decision.totals = totals
     decision.reports = execution.reports
     decision.initialization_seconds = execution.initialization_seconds

@@ -16,6 +16,9 @@ from pawnstar.drop7.words import mix64, wrap64
 SLOT_BYTES: Final = 48
 """Four key words, the value, and the word for depth and epoch."""
 
+MOST_BYTES: Final = 1 << 46
+"""More than any machine addresses; beyond it sizes would not be numbers of 64 bits."""
+
 NEVER: Final = 1 << 40
 """A threshold that no depth reaches."""
 
@@ -75,9 +78,15 @@ class PrivateTable(Table):
     """
 
     def __init__(self, capacity: int, from_depth: int = 1) -> None:
-        """Allocate at least ``capacity`` slots of 48 bytes, rounded up to a power of two."""
+        """Allocate at least ``capacity`` slots of 48 bytes, rounded up to a power of two.
+
+        Raises:
+            MemoryError: the machine has not so much.
+        """
         super().__init__()
         slots = slots_for(capacity)
+        if slots * SLOT_BYTES >= MOST_BYTES:
+            raise MemoryError(f"no memory for a table of {slots} entries")
         self.from_depth = from_depth
         self.mask: i64 = slots - 1
         # Two statements each, so that the compiler sees the repetition of a native zero.

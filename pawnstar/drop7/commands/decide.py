@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from tqdm import tqdm
 
-from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, take_common
+from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, remark, take_common
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_integer
 from pawnstar.drop7.plan import Settings
@@ -75,11 +75,11 @@ def run(arguments: tuple[str, ...]) -> None:
         # A bar, on a terminal only, and only for what takes its time.
         with (
             tqdm(unit="task", disable=None, delay=1, leave=False) as bar,
-            LazyCrew(settings.shared, advance(bar)) as crew,
+            LazyCrew(settings.shared, advance(bar), remark("decide")) as crew,
         ):
             decision = decide(state, settings, executor=crew)
-    except (ValueError, ArithmeticError, RuntimeError) as error:
-        failing(error)
+    except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
+        failing(str(error) or "not enough memory")
     entries = settings.cache if settings.shared else settings.cache * decision.workers
     click.echo(f"bestmove {decision.action}")
     click.echo(
