@@ -61,6 +61,10 @@ class Frontier:
         self._rules: Rules = Rules()
         self._strata: Strata = Strata(samples)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a Frontier is not copied: expand the position again")
+
     def expand(self, state: State, depth: int, split: int) -> None:
         """Expand ``split`` plies of replies below each column of a position that is not over.
 

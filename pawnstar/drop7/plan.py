@@ -98,6 +98,21 @@ class Settings:
         self.most_tasks: int = most_tasks
         self.most_bytes: int = most_bytes
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Settings, (
+            self.depth,
+            self.samples,
+            self.scheduler,
+            self.threads,
+            self.cache,
+            self.shared,
+            self.from_depth,
+            self.split,
+            self.most_tasks,
+            self.most_bytes,
+        )
+
     @property
     def scope(self) -> str:
         """``private`` or ``shared``."""
@@ -112,6 +127,10 @@ class TablePlan:
         self.entries: int = entries
         self.projected: int = projected
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return TablePlan, (self.per_worker, self.entries, self.projected)
+
 
 class ResourcePlan:
     """A decision within its bounds, in the worst case."""
@@ -123,6 +142,10 @@ class ResourcePlan:
         self.tables: TablePlan = tables
         self.plan_bytes: int = plan_bytes
         self.total: int = total
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return ResourcePlan, (self.split, self.tasks, self.workers, self.tables, self.plan_bytes, self.total)
 
     def engine_bytes(self, settings: Settings) -> tuple[int, int]:
         """What this engine takes itself in the worst case: bytes of tables and leaf caches, and of the frontier."""

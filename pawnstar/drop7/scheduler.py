@@ -58,6 +58,20 @@ class Decision:
         self.wall_seconds: float = 0.0
         self.reports: list[WorkerReport] = []
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return decision_of, (
+            (self.columns, self.workers, self.split, self.tasks, self.tables),
+            (self.completed, self.planner, self.totals, self.plan_bytes, self.reports),
+            (
+                self.initialization_seconds,
+                self.planning_seconds,
+                self.execution_seconds,
+                self.reduction_seconds,
+                self.wall_seconds,
+            ),
+        )
+
     @property
     def busy_seconds(self) -> float:
         """Time that the workers spent on tasks."""
@@ -75,6 +89,24 @@ class Decision:
     def tail_idle_seconds(self) -> float:
         """The rest of the workers' time, in core seconds."""
         return max(0.0, self.execution_seconds * self.workers - self.busy_seconds)
+
+
+def decision_of(
+    found: tuple[list[ColumnValue], int, int, int, TablePlan],
+    counted: tuple[int, Counters, Counters, int, list[WorkerReport]],
+    seconds: tuple[float, float, float, float, float],
+) -> Decision:
+    """The decision of these fields."""
+    decision = Decision(found[0], found[1], found[2], found[3], found[4])
+    decision.completed, decision.planner, decision.totals, decision.plan_bytes, decision.reports = counted
+    (
+        decision.initialization_seconds,
+        decision.planning_seconds,
+        decision.execution_seconds,
+        decision.reduction_seconds,
+        decision.wall_seconds,
+    ) = seconds
+    return decision
 
 
 def decide(

@@ -75,6 +75,10 @@ class ColumnValue:
     def __repr__(self) -> str:
         return f"ColumnValue({self.column}, {self.value!r})"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return ColumnValue, (self.column, self.value)
+
 
 class Counters:
     """What a search did: moves and leaves (``work`` is their sum), nodes, and table hits."""
@@ -85,6 +89,10 @@ class Counters:
         self.leaves: int = leaves
         self.moves: int = moves
         self.hits: int = hits
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Counters, self.as_tuple()
 
     def add(self, other: Counters) -> None:
         """Add another search's counters to these."""
@@ -159,6 +167,10 @@ class Searcher:
         self.nodes: i64 = 0
         self.leaves: i64 = 0
         self.moves: i64 = 0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a Searcher is not copied: make another with the same parameters, in the process that uses it")
 
     def reset_counters(self) -> None:
         """Count from zero again. Table hits are the table's own count."""

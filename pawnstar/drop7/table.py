@@ -55,6 +55,10 @@ class Table:
         self.hits: i64 = 0
         self.found: float = 0.0
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles: a table belongs to one searcher, and may be large."""
+        raise TypeError("a table belongs to one Searcher and is not copied: make another of the same size")
+
     def probe(self, word0: i64, word1: i64, word2: i64, word3: i64, hashed: i64) -> bool:
         """Look up a key; on a hit, count it and leave the value in ``found``."""
         return False
