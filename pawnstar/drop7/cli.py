@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -42,12 +43,29 @@ class Group(click.Group):
         """Run a command; an interrupt, a full disk and the like end it with one line."""
         from pawnstar.drop7.commands.endings import one_line_endings
 
-        with one_line_endings(context.info_name or "drop7"):
+        with one_line_endings():
             return super().invoke(context)
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the program; what help and version print may meet a full disk, too."""
+        from pawnstar.drop7.commands.endings import one_line_endings
+
+        with one_line_endings():
+            return super().main(*arguments, **options)
+
+
+def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from pawnstar.version import version
+
+        click.echo(f"drop7 {version()}")
+        context.exit()
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="pawnstar", message="drop7 %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 def main() -> None:
     """Play and analyse Drop7: exact rules, a bit-exact evaluator, a fair expectimax search."""
 

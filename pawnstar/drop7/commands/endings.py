@@ -1,4 +1,4 @@
-"""How a command ends: whatever goes wrong outside it becomes one line and a status."""
+"""How the program ends: whatever goes wrong outside it becomes one line and a status."""
 
 from __future__ import annotations
 
@@ -7,37 +7,46 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 import click
 
-from pawnstar.drop7.commands.options import Failure, os_error
+from pawnstar.drop7.commands.options import os_error
 
 INTERRUPTED = 130
 """Status after a Ctrl-C, as shells have it."""
 
+CANNOT = 2
+
 
 @contextmanager
-def one_line_endings(command: str) -> Iterator[None]:
-    """End a command that is interrupted, or lacks memory or output, with one line and status 130 or 2."""
+def one_line_endings() -> Iterator[None]:
+    """End what is interrupted, or lacks memory or output, with one line and status 130 or 2."""
     if sys.stdout is None:
-        raise Failure(f"{command} failed: standard output is closed")
+        _end("drop7 failed: standard output is closed")
     _accept_all_characters(sys.stdout)
     try:
-        yield
-        sys.stdout.flush()
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
     except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        raise SystemExit(INTERRUPTED) from None
+        _end("interrupted", INTERRUPTED)
     except MemoryError as error:
-        raise Failure(f"{command} failed: {str(error) or 'not enough memory'}") from None
+        _end(f"drop7 failed: {str(error) or 'not enough memory'}")
     except BrokenPipeError:
         _give_up_output()
-        raise Failure(f"{command} failed: nobody reads the output any more") from None
+        _end("drop7 failed: nobody reads the output any more")
     except OSError as error:
         _give_up_output()
         what = "cannot write the output" if error.filename is None else f"cannot use {error.filename}"
-        raise Failure(f"{command} failed: {what}: {os_error(error)}") from None
+        _end(f"drop7 failed: {what}: {os_error(error)}")
+
+
+def _end(line: str, status: int = CANNOT) -> NoReturn:
+    with suppress(OSError):
+        click.echo(line, err=True)
+    raise SystemExit(status) from None
 
 
 def _accept_all_characters(stream: TextIO) -> None:
