@@ -59,7 +59,7 @@ def compiled_sources() -> list[str]:
 
 
 # Modules of the Drop7 engine that stay plain: they start processes, or hand arguments to libraries that are plain too.
-DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew"}
+DROP7_UNCOMPILED = {"__init__", "__main__", "api", "cli", "cluster", "crew", "workers"}
 
 
 def drop7_sources() -> list[str]:

@@ -1,9 +1,15 @@
 """What the machine gives: processors and memory."""
 
 import os
+import re
+import sys
 from pathlib import Path
+from typing import Final
 
 from pawnstar.chess.fen import leading_integer
+
+PYTHON_NAME: Final = re.compile(r"(python|pypy|graalpy)[0-9.]*[dtw]*(-(intel64|arm64|dbg))?(\.exe)?")
+"""Names of Python interpreters: python3, python3.13t, pythonw.exe, python3.13-intel64, pypy3.11."""
 
 
 def _control_group_processors() -> float:
@@ -48,3 +54,20 @@ def available_memory() -> int | None:
     except (OSError, ValueError):
         pass
     return available
+
+
+def python_executable() -> str:
+    """The Python that can be started for helpers. Raises OSError where there is none, and says why.
+
+    In a frozen or embedding program ``sys.executable`` is that program: started as a helper it would start itself, and
+    so on without end. Nothing tells for certain what an executable is, so only what is named as a Python is taken.
+    """
+    executable = sys.executable
+    if not executable:
+        raise OSError("this Python does not know its own executable")
+    if getattr(sys, "frozen", False):
+        raise OSError(f"{executable} is a frozen program, not a Python")
+    name = os.path.basename(executable).lower()
+    if not PYTHON_NAME.fullmatch(name):
+        raise OSError(f"{executable} is not named as a Python is")
+    return executable

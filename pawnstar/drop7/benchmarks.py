@@ -13,6 +13,7 @@ from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.rng import Source
 from pawnstar.drop7.rules import Rules
 from pawnstar.drop7.state import COLUMN_ORDER, State
+from pawnstar.interrupts import let_others_in
 
 MICRO_SEED: Final = 0x12345678
 WORD64: Final = (1 << 64) - 1
@@ -22,6 +23,7 @@ def evaluate_all(leaf: Leaf, states: list[State], rounds: int) -> float:
     """Evaluate every position ``rounds`` times; returns the sum of the absolute values."""
     total: float = 0.0
     for _ in range(rounds):
+        let_others_in()
         for state in states:
             total += fabs(leaf.evaluate(state))
     return total
@@ -33,6 +35,7 @@ def play_all(states: list[State], rounds: int) -> int:
     source = Source(MICRO_SEED)
     moves: i64 = 0
     for _ in range(rounds):
+        let_others_in()
         for state in states:
             if state.over:
                 continue
@@ -56,6 +59,7 @@ def leaf_checksum(leaf: Leaf, states: list[State], iterations: int) -> int:
     """Wrapping 64-bit sum of the bits of all leaf values, every position ``iterations`` times."""
     total = 0
     for _ in range(iterations):
+        let_others_in()
         for state in states:
             (bits,) = struct.unpack("<Q", struct.pack("<d", leaf.evaluate(state)))
             total += int(bits)
@@ -67,6 +71,7 @@ def unpack_checksum(states: list[State], iterations: int) -> int:
     total: i64 = 0
     cells: i64 = 0
     for _ in range(iterations):
+        let_others_in()
         for state in states:
             board = state.board
             for column in COLUMN_ORDER:

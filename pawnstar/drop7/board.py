@@ -43,6 +43,14 @@ class Board:
         self.pair2: i64 = SOLID_ROW
         self.pair3: i64 = 8
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the columns: compiled classes have no instance dictionary."""
+        return board_of, (self.columns(),)
+
+    def clone(self) -> Board:
+        """An independent copy."""
+        return board_of(self.columns())
+
     def set_columns(self, columns: list[int]) -> None:
         """Set the seven column words (bottom cell in the lowest nibble)."""
         if len(columns) != 7 or not all(0 <= word <= 0x0FFFFFFF for word in columns):
@@ -87,6 +95,13 @@ class Board:
         )
 
 
+def board_of(columns: list[int]) -> Board:
+    """The board of seven column words (bottom cell in the lowest nibble)."""
+    board = Board()
+    board.set_columns(columns)
+    return board
+
+
 def parse_board(text: str) -> Board:
     """Read 49 digits, row by row from the top left.
 
@@ -98,9 +113,7 @@ def parse_board(text: str) -> Board:
     for index, letter in enumerate(text):
         row, column = divmod(index, 7)
         columns[column] |= (ord(letter) - 48) << (4 * (6 - row))
-    board = Board()
-    board.set_columns(columns)
-    return board
+    return board_of(columns)
 
 
 def occupied_rows(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -38,9 +39,33 @@ class Group(click.Group):
         """Find a command under either spelling."""
         return super().get_command(context, name.replace("_", "-"))
 
+    def invoke(self, context: click.Context) -> object:
+        """Run a command; an interrupt, a full disk and the like end it with one line."""
+        from pawnstar.drop7.commands.endings import one_line_endings
+
+        with one_line_endings():
+            return super().invoke(context)
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the program; what help and version print may meet a full disk, too."""
+        from pawnstar.drop7.commands.endings import one_line_endings
+
+        with one_line_endings():
+            return super().main(*arguments, **options)
+
+
+def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from pawnstar.version import version
+
+        click.echo(f"drop7 {version()}")
+        context.exit()
+
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="pawnstar", message="drop7 %(version)s")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 def main() -> None:
     """Play and analyse Drop7: exact rules, a bit-exact evaluator, a fair expectimax search."""
 
@@ -64,7 +89,7 @@ _pass_on("gate-search", "gates", "search", "Compare search values, or actions an
 _pass_on("optimization-check", "check", "run", "Complete search values and leaf checksums as JSON.")
 
 
-@main.command()
+@main.command(short_help="Play a game, or watch a policy play one.")
 @click.option("--seed", type=SEED, help="Seed of the game; random by default.")
 @click.option("--policy", default="human", show_default=True, help="human, center, random, or a search such as d3s7.")
 @click.option("--depth", type=click.IntRange(1, 8), default=3, show_default=True, help="Depth of the values.")
@@ -81,7 +106,7 @@ def play(seed: int | None, policy: str, depth: int, samples: int, values: bool, 
         run(seed, policy, depth, samples, values, delay)
 
 
-@main.command()
+@main.command(short_help="Show a recorded game wave by wave.")
 @click.option("--seed", type=SEED, required=True, help="Seed of the game.")
 @click.option("--policy", default="center", show_default=True, help="center, random, or a search such as d3s7.")
 @click.option("--driver", type=click.Choice(["headless", "ts"]), default="headless", show_default=True)
@@ -95,7 +120,7 @@ def replay(seed: int, policy: str, driver: str, moves: int | None, delay: float)
         run(seed, policy, driver == "ts", moves, delay)
 
 
-@main.command()
+@main.command(short_help="Draw an analyze output.")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="Picture to write: .png or .svg.")
 def plot(file: str, output: str) -> None:

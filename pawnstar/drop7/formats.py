@@ -78,6 +78,10 @@ class Raw:
     def __init__(self, text: str) -> None:
         self.text: str = text
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Raw, (self.text,)
+
 
 def parse_integer(text: str, least: int, most: int) -> int:
     """A decimal integer: digits with an optional ``+``, or ``-`` where negative numbers are allowed.

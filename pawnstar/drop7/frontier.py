@@ -18,12 +18,16 @@ from pawnstar.drop7.rules import Rules
 from pawnstar.drop7.search import ColumnValue
 from pawnstar.drop7.state import COLUMN_ORDER, State
 from pawnstar.drop7.words import COLUMN
+from pawnstar.interrupts import let_others_in
 
 CONSTANT: Final = 0
 TASK: Final = 1
 ADD: Final = 2
 MEAN: Final = 3
 MAX: Final = 4
+
+PAUSE_NODES: Final = 1024
+"""Nodes between two looks at signals and other threads."""
 
 FALLBACK: Final = -1_000_000.0
 """Value of a maximum that is not finite."""
@@ -57,6 +61,10 @@ class Frontier:
         self._rules: Rules = Rules()
         self._strata: Strata = Strata(samples)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a Frontier is not copied: expand the position again")
+
     def expand(self, state: State, depth: int, split: int) -> None:
         """Expand ``split`` plies of replies below each column of a position that is not over.
 
@@ -82,6 +90,8 @@ class Frontier:
         """Values of the columns, numbered as on the given board, from the values of the tasks in their order."""
         values: list[float] = []
         for node, kind in enumerate(self.kinds):
+            if node % PAUSE_NODES == 0:
+                let_others_in()
             if kind == CONSTANT:
                 value = self.numbers[node]
             elif kind == TASK:
@@ -149,6 +159,8 @@ class Frontier:
         self, pair0: i64, pair1: i64, pair2: i64, pair3: i64, disc: i64, clock: i64, depth: i64, split: int
     ) -> int:
         self.nodes += 1
+        if self.nodes % PAUSE_NODES == 0:
+            let_others_in()
         task: Task = (int(pair0), int(pair1), int(pair2), int(pair3), int(disc), int(clock), int(depth))
         if split == 0:
             number = self._task_numbers.get(task)

@@ -9,6 +9,7 @@ from pawnstar.drop7.rng import Source, disc_of, headless_disc, headless_reveal_s
 from pawnstar.drop7.rules import MOVES_PER_RISE, Move, Rules
 from pawnstar.drop7.state import State
 from pawnstar.drop7.words import MASK32, SOLID_ROW
+from pawnstar.interrupts import let_others_in
 
 
 class Game:
@@ -35,6 +36,14 @@ class Game:
         first = disc_of(self.source.bits()) if single_stream else headless_disc(seed & MASK32, 0)
         self.state: State = State.start(int(first))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return game_at, (self.seed, self.single_stream, int(self.source.state), self.state)
+
+    def clone(self) -> Game:
+        """An independent game at the same point, with the same future."""
+        return game_at(self.seed, self.single_stream, int(self.source.state), self.state.clone())
+
     def play(self, column: int) -> Move:
         """Play a column.
 
@@ -50,6 +59,14 @@ class Game:
             move.after.next_disc = int(headless_disc(self.seed & MASK32, move.after.moves_played))
         self.state = move.after
         return move
+
+
+def game_at(seed: int, single_stream: bool, source_state: int, state: State) -> Game:
+    """A game that has come so far."""
+    game = Game(seed, single_stream)
+    game.source.reseed(source_state)
+    game.state = state
+    return game
 
 
 def center_column(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
@@ -105,7 +122,11 @@ def play_center_games(first_seed: i64, games: i64, most_moves: i64) -> tuple[i64
             played += 1
             waves += rules.waves
             score += rules.delta
+            if played & 0xFFF == 0:
+                let_others_in()
         moves += played
+        if game & 0xF == 0:
+            let_others_in()
         game += 1
     return moves, waves, score
 
@@ -122,6 +143,10 @@ class Stage:
         self.popping: int = popping
         self.depth: int = depth
         self.points: int = points
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Stage, (self.event, self.board, self.popping, self.depth, self.points)
 
 
 def stages(state: State, column: int, source: Source) -> list[Stage]:

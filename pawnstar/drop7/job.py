@@ -101,6 +101,10 @@ class Execution:
         self.initialization_seconds: float = initialization_seconds
         self.execution_seconds: float = execution_seconds
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Compiled classes have no instance dictionary, so pickling names the fields."""
+        return Execution, (self.results, self.reports, self.initialization_seconds, self.execution_seconds)
+
 
 class TaskRunner:
     """Evaluates tasks one by one with one table, and keeps the report."""
@@ -116,6 +120,10 @@ class TaskRunner:
         )
         self.tasks: int = 0
         self.busy_seconds: float = 0.0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a TaskRunner is not copied: make another of the same job")
 
     def run(self, task: Task, column: int) -> float:
         """Value of a task's position, or of one column of it unless ``column`` is negative."""

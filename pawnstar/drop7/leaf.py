@@ -226,6 +226,10 @@ class Leaf:
         self.base: float = 0.0
         self.heights: i64 = 0
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A copy has the same weights, and scratch memory of its own."""
+        return Leaf, ([float(self.weights[i]) for i in range(TERMS)],)
+
     def is_frozen(self) -> bool:
         """Whether all weights are the default ones."""
         return all(self.weights[i] == FROZEN_WEIGHTS[i] for i in range(TERMS))

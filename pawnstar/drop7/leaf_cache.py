@@ -30,6 +30,10 @@ class LeafCache:
         self.leaf: Leaf = leaf
         self._resize(1)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a LeafCache belongs to one Searcher and is not copied")
+
     def _resize(self, slots: int) -> None:
         words: i64 = 4 * slots
         self.mask: i64 = slots - 1

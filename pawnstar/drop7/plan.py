@@ -35,8 +35,29 @@ OWN_TASK_BYTES: Final = 900
 """Record, result, look-up entry, tree nodes of a frontier task: up to 820 bytes were measured, and 64 are shared."""
 
 
+MOST_SAMPLES: Final = 100_000
+"""Most sampled futures of a column; the memory of a search grows with them."""
+
+DEEPEST: Final = 100
+"""Most discs that a search looks ahead. No end is ever seen of a tenth of it, and every ply takes stack."""
+
+
 class PlanError(ValueError):
     """A decision that is refused; the text is what the commands print."""
+
+
+def check_size(depth: int, samples: int) -> None:
+    """Refuse searches that cannot be begun.
+
+    Raises:
+        PlanError: depth or samples are below 1 or beyond all use.
+    """
+    if depth < 1 or samples < 1:
+        raise PlanError("depth and chance samples must both be at least 1")
+    if depth > DEEPEST:
+        raise PlanError(f"depth must be at most {DEEPEST}")
+    if samples > MOST_SAMPLES:
+        raise PlanError(f"chance samples must be at most {MOST_SAMPLES}")
 
 
 class Settings:
@@ -77,6 +98,21 @@ class Settings:
         self.most_tasks: int = most_tasks
         self.most_bytes: int = most_bytes
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Settings, (
+            self.depth,
+            self.samples,
+            self.scheduler,
+            self.threads,
+            self.cache,
+            self.shared,
+            self.from_depth,
+            self.split,
+            self.most_tasks,
+            self.most_bytes,
+        )
+
     @property
     def scope(self) -> str:
         """``private`` or ``shared``."""
@@ -91,6 +127,10 @@ class TablePlan:
         self.entries: int = entries
         self.projected: int = projected
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return TablePlan, (self.per_worker, self.entries, self.projected)
+
 
 class ResourcePlan:
     """A decision within its bounds, in the worst case."""
@@ -102,6 +142,10 @@ class ResourcePlan:
         self.tables: TablePlan = tables
         self.plan_bytes: int = plan_bytes
         self.total: int = total
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return ResourcePlan, (self.split, self.tasks, self.workers, self.tables, self.plan_bytes, self.total)
 
     def engine_bytes(self, settings: Settings) -> tuple[int, int]:
         """What this engine takes itself in the worst case: bytes of tables and leaf caches, and of the frontier."""
@@ -172,13 +216,12 @@ def chosen_split(settings: Settings) -> int:
     """The plies to expand.
 
     Raises:
-        PlanError: depth or samples are below 1, or there are not so many plies.
+        PlanError: depth or samples are below 1 or too many, or there are not so many plies.
     """
     split = settings.split
+    check_size(settings.depth, settings.samples)
     if split is None:
         split = recommended_split(settings.depth, settings.samples, settings.threads, settings.most_tasks)
-    elif settings.depth < 1 or settings.samples < 1:
-        raise PlanError("depth and chance samples must both be at least 1")
     if split > settings.depth - 1:
         raise PlanError(
             f"split depth {split} exceeds the {settings.depth - 1} expandable internal plies "

@@ -19,6 +19,10 @@ SEARCH_SLOTS: Final = 65_536
 class Policy:
     """Chooses a column. The base class is ``center``: the first open column from the middle outwards."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Policy, ()
+
     def choose(self, state: State) -> int:
         """A column with room; the game is not over."""
         return state.legal_columns()[0]
@@ -31,10 +35,21 @@ class RandomPolicy(Policy):
         """The same game seed gives the same choices."""
         self.source: Source = Source((game_seed ^ RANDOM_SEED) & MASK32)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return random_policy_at, (int(self.source.state),)
+
     def choose(self, state: State) -> int:
         """A column with room; the game is not over."""
         columns = sorted(state.legal_columns())
         return columns[(int(self.source.bits()) * len(columns)) >> 32]
+
+
+def random_policy_at(source_state: int) -> RandomPolicy:
+    """A random policy that has come so far."""
+    policy = RandomPolicy(0)
+    policy.source.reseed(source_state)
+    return policy
 
 
 class SearchPolicy(Policy):
@@ -44,6 +59,10 @@ class SearchPolicy(Policy):
         """Look ``depth`` discs ahead with ``samples`` sampled futures."""
         self.depth: int = depth
         self.searcher: Searcher = Searcher(samples, table=table)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a SearchPolicy holds a Searcher and is not copied: make another with named_policy")
 
     def choose(self, state: State) -> int:
         """A column with room; the game is not over."""

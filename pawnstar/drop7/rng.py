@@ -67,6 +67,10 @@ class Source:
         self.state: i64 = seed
         self.draws: i64 = 0
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return source_at, (int(self.state), int(self.draws))
+
     def reseed(self, seed: i64) -> None:
         """Start again from a 32-bit seed."""
         self.state = seed
@@ -84,6 +88,13 @@ class Source:
         """The next disc, 1 to 7."""
         self.draws += 1
         return disc_of(self.bits())
+
+
+def source_at(state: int, draws: int) -> Source:
+    """A source that has come so far."""
+    source = Source(state)
+    source.draws = draws
+    return source
 
 
 def stratified_unit(seed: i64, sample: i64, samples: i64, domain: i64, event: i64) -> float:
@@ -107,6 +118,10 @@ class Strata(Source):
         super().__init__(0)
         self.samples: i64 = samples
         self.sample: i64 = 0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a Strata object belongs to one search and is not copied: make another with Strata(samples)")
 
     def rewind(self, seed: i64, sample: i64) -> None:
         """Start the stream of one sample of the node with this scenario seed."""

@@ -80,6 +80,10 @@ class Move:
         self.advanced: bool = advanced
         self.after: State = after
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Move, (self.column, self.disc, self.delta, self.waves, self.cleared, self.advanced, self.after)
+
 
 class Rules:
     """Plays moves on packed boards. See ``drop`` for what goes in and ``Rules``' attributes for what comes out.
@@ -121,10 +125,17 @@ class Rules:
         self.recording: bool = False
         self.log: vec[i64] = vec[i64]([i64(0)] * (4 * LOGGED_WAVES))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a Rules object is a workbench and is not copied: make another with Rules()")
+
     def play(self, state: State, column: int, source: Source) -> Move | None:
         """Play one move of a game; reveals and then, unless the game ends, the next disc are drawn from ``source``.
 
         Returns None when the game is over, or the column does not exist or is full.
+
+        Raises:
+            ValueError: the clock of a game that is not over is 0.
 
         >>> move = Rules().play(State.start(4), 3, Source(1))
         >>> move.delta, move.after.board.heights()
@@ -132,6 +143,8 @@ class Rules:
         """
         if state.over or not 0 <= column <= 6:
             return None
+        if state.clock < 1:
+            raise ValueError("the rise clock must be at least 1")
         board = state.board
         self.recording = True
         legal = self.drop(

@@ -12,7 +12,7 @@ from typing import Protocol
 from pawnstar.drop7.frontier import Frontier, Task
 from pawnstar.drop7.job import Execution, Job, WorkerReport, run_here
 from pawnstar.drop7.leaf import FROZEN_WEIGHTS
-from pawnstar.drop7.plan import PlanError, Settings, TablePlan, check_tables, plan_resources
+from pawnstar.drop7.plan import PlanError, Settings, TablePlan, check_size, check_tables, plan_resources
 from pawnstar.drop7.rng import POLICY_SEED
 from pawnstar.drop7.search import TERMINAL_UTILITY, ColumnValue, Counters, best_column, check_searchable
 from pawnstar.drop7.state import State
@@ -58,6 +58,20 @@ class Decision:
         self.wall_seconds: float = 0.0
         self.reports: list[WorkerReport] = []
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return decision_of, (
+            (self.columns, self.workers, self.split, self.tasks, self.tables),
+            (self.completed, self.planner, self.totals, self.plan_bytes, self.reports),
+            (
+                self.initialization_seconds,
+                self.planning_seconds,
+                self.execution_seconds,
+                self.reduction_seconds,
+                self.wall_seconds,
+            ),
+        )
+
     @property
     def busy_seconds(self) -> float:
         """Time that the workers spent on tasks."""
@@ -75,6 +89,24 @@ class Decision:
     def tail_idle_seconds(self) -> float:
         """The rest of the workers' time, in core seconds."""
         return max(0.0, self.execution_seconds * self.workers - self.busy_seconds)
+
+
+def decision_of(
+    found: tuple[list[ColumnValue], int, int, int, TablePlan],
+    counted: tuple[int, Counters, Counters, int, list[WorkerReport]],
+    seconds: tuple[float, float, float, float, float],
+) -> Decision:
+    """The decision of these fields."""
+    decision = Decision(found[0], found[1], found[2], found[3], found[4])
+    decision.completed, decision.planner, decision.totals, decision.plan_bytes, decision.reports = counted
+    (
+        decision.initialization_seconds,
+        decision.planning_seconds,
+        decision.execution_seconds,
+        decision.reduction_seconds,
+        decision.wall_seconds,
+    ) = seconds
+    return decision
 
 
 def decide(
@@ -124,8 +156,7 @@ def _by_columns(
 ) -> Decision:
     root, mirrored = state.canonical()
     columns = root.legal_columns()
-    if settings.depth < 1 or settings.samples < 1:
-        raise PlanError("depth and chance samples must both be at least 1")
+    check_size(settings.depth, settings.samples)
     workers = max(1, min(_threads(settings, executor), len(columns)))
     tables = check_tables(settings, workers)
     board = root.board
@@ -219,6 +250,8 @@ def _account(decision: Decision, execution: Execution, began: float) -> None:
     for report in execution.reports:
         totals.add(report.counters)
         decision.completed += report.tasks
+    # Fewer where no processes could be had.
+    decision.workers = min(decision.workers, max(1, len(execution.reports)))
     decision.totals = totals
     decision.reports = execution.reports
     decision.initialization_seconds = execution.initialization_seconds

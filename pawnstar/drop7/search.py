@@ -21,11 +21,13 @@ from mypy_extensions import i64
 from pawnstar.drop7.board import prefers_mirror
 from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.leaf_cache import LeafCache
+from pawnstar.drop7.plan import check_size
 from pawnstar.drop7.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules import Rules
 from pawnstar.drop7.state import State
 from pawnstar.drop7.table import Table, hash_key, last_key_word
 from pawnstar.drop7.words import COLUMN
+from pawnstar.interrupts import let_others_in
 
 TERMINAL_UTILITY: Final = -1_000_000.0
 """What the end of the game is worth in the search, added to the points of the last move."""
@@ -34,6 +36,10 @@ LEAVES_WORTH_A_CACHE: Final = 10_000
 """Leaves after which the cache of leaves takes its memory. Small searches, a decision may have many, do without."""
 
 UNLIMITED: Final = 0x7FFFFFFFFFFFFFFF
+
+PAUSE_WORK: Final = 4096
+"""Units of work between two looks at signals and other threads: some half a millisecond, compiled."""
+
 WORD64: Final = 1 << 64
 
 MINUS_INFINITY: Final = -float("inf")
@@ -69,6 +75,10 @@ class ColumnValue:
     def __repr__(self) -> str:
         return f"ColumnValue({self.column}, {self.value!r})"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return ColumnValue, (self.column, self.value)
+
 
 class Counters:
     """What a search did: moves and leaves (``work`` is their sum), nodes, and table hits."""
@@ -79,6 +89,10 @@ class Counters:
         self.leaves: int = leaves
         self.moves: int = moves
         self.hits: int = hits
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return Counters, self.as_tuple()
 
     def add(self, other: Counters) -> None:
         """Add another search's counters to these."""
@@ -133,10 +147,9 @@ class Searcher:
             work_limit: units of work (moves and leaves) after which ``WorkLimitReached`` is raised.
 
         Raises:
-            ValueError: ``samples`` is less than 1.
+            ValueError: ``samples`` is less than 1, or more than 100,000.
         """
-        if samples < 1:
-            raise ValueError("depth and chance samples must both be at least 1")
+        check_size(1, samples)
         self.samples: i64 = samples
         self.leaf: Leaf = Leaf() if leaf is None else leaf
         self.leaf_cache: LeafCache = LeafCache(self.leaf)
@@ -144,6 +157,8 @@ class Searcher:
         self.policy_seed: i64 = policy_seed
         self.terminal_utility: float = terminal_utility
         self.work_limit: i64 = min(work_limit, UNLIMITED)
+        # The work at which to stop or to pause, whichever comes first: one comparison serves both.
+        self._pause_at: i64 = 0
         self.rules: Rules = Rules()
         self.strata: Strata = Strata(samples)
         self.discs: vec[i64] = vec[i64]([i64(0)] * 0)
@@ -153,12 +168,25 @@ class Searcher:
         self.leaves: i64 = 0
         self.moves: i64 = 0
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles."""
+        raise TypeError("a Searcher is not copied: make another with the same parameters, in the process that uses it")
+
     def reset_counters(self) -> None:
         """Count from zero again. Table hits are the table's own count."""
         self.work = 0
         self.nodes = 0
         self.leaves = 0
         self.moves = 0
+        self._pause_at = 0
+
+    def _pause(self) -> None:
+        """Stop at the work limit; let signal handlers and other threads in."""
+        if self.work >= self.work_limit:
+            self._pause_at = 0
+            raise WorkLimitReached()
+        self._pause_at = min(self.work + PAUSE_WORK, self.work_limit)
+        let_others_in()
 
     def counters(self) -> Counters:
         """What has been done since the last reset."""
@@ -184,13 +212,13 @@ class Searcher:
             WorkLimitReached: the work limit struck.
             ArithmeticError: a leaf value was not finite.
         """
-        if depth < 1:
-            raise ValueError("depth and chance samples must both be at least 1")
+        check_size(depth, int(self.samples))
         check_searchable(state)
         if state.over:
             return []
         root, mirrored = state.canonical()
         self.reserve(depth)
+        self._pause_at = 0  # the work limit may be another than at the last search
         board = root.board
         return [
             ColumnValue(
@@ -254,8 +282,8 @@ class Searcher:
     def value(self, pair0: i64, pair1: i64, pair2: i64, pair3: i64, disc: i64, clock: i64, depth: i64) -> float:
         """Value of a canonical position of a game that is not over."""
         self.nodes += 1
-        if self.work >= self.work_limit:
-            raise WorkLimitReached()
+        if self.work >= self._pause_at:
+            self._pause()
         if depth == 0:
             # Only a whole task of depth 0 comes here; inside a search the samples of a column share their leaf in
             # _mean.
@@ -334,8 +362,8 @@ class Searcher:
         next_clock: i64 = 0
         swap: i64 = 0
         while sample < samples:
-            if self.work >= self.work_limit:
-                raise WorkLimitReached()
+            if self.work >= self._pause_at:
+                self._pause()
             if not shared:
                 # 1. Play the column, and turn the position into its canonical form.
                 strata.rewind(seed, sample)
@@ -367,8 +395,8 @@ class Searcher:
                 total += delta + self.terminal_utility
             elif depth == 1:
                 self.nodes += 1
-                if self.work >= self.work_limit:
-                    raise WorkLimitReached()
+                if self.work >= self._pause_at:
+                    self._pause()
                 self.work += 1
                 self.leaves += 1
                 total += delta + finite(leaf.finish(discs[first_disc + sample]))

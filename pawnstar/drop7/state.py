@@ -15,6 +15,24 @@ COLUMN_ORDER: Final[tuple[int, ...]] = (3, 2, 4, 1, 5, 0, 6)
 LONGEST_CLOCK: Final = 255
 """What a table key has room for."""
 
+LEAST_CLOCK: Final = -(1 << 31)
+"""Some engines count on below 1. Such positions have a leaf value, but are not searched or played."""
+
+MOST: Final = (1 << 63) - 1
+
+
+def check_whole(name: str, value: int, least: int, most: int) -> None:
+    """Refuse what is no whole number within its bounds.
+
+    Raises:
+        TypeError: it is no whole number.
+        ValueError: it is out of bounds.
+    """
+    if not isinstance(value, int):
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    if not least <= value <= most:
+        raise ValueError(f"invalid {name} {value}: it must be {least} to {most}")
+
 
 class State:
     """A position: board, next disc, moves until the rise, and the score sheet. Treat it as immutable.
@@ -46,10 +64,19 @@ class State:
             over: whether the game has ended.
 
         Raises:
-            ValueError: the disc is not 1 to 7.
+            ValueError: the disc is not 1 to 7, the clock beyond 255, the level below 1, score or moves below 0.
+            TypeError: something is not a board, a whole number, or a truth value.
         """
-        if not 1 <= next_disc <= 7:
-            raise ValueError("invalid next disc")
+        # Compiled code checks the types by itself.
+        if not isinstance(board, Board):
+            raise TypeError(f"board must be a Board, not {type(board).__name__}")
+        if not isinstance(over, bool):
+            raise TypeError(f"over must be True or False, not {type(over).__name__}")
+        check_whole("next disc", next_disc, 1, 7)
+        check_whole("rise clock", clock, LEAST_CLOCK, LONGEST_CLOCK)
+        check_whole("level", level, 1, MOST)
+        check_whole("score", score, 0, MOST)
+        check_whole("moves played", moves_played, 0, MOST)
         self.board: Board = board
         self.next_disc: int = next_disc
         self.clock: int = clock
@@ -57,6 +84,14 @@ class State:
         self.score: int = score
         self.moves_played: int = moves_played
         self.over: bool = over
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
+        return State, (self.board, *self._sheet())
+
+    def clone(self) -> State:
+        """An independent copy; its board may be changed."""
+        return State(self.board.clone(), *self._sheet())
 
     @staticmethod
     def start(next_disc: int) -> State:

@@ -16,6 +16,9 @@ from pawnstar.drop7.words import mix64, wrap64
 SLOT_BYTES: Final = 48
 """Four key words, the value, and the word for depth and epoch."""
 
+MOST_BYTES: Final = 1 << 46
+"""More than any machine addresses; beyond it sizes would not be numbers of 64 bits."""
+
 NEVER: Final = 1 << 40
 """A threshold that no depth reaches."""
 
@@ -52,6 +55,10 @@ class Table:
         self.hits: i64 = 0
         self.found: float = 0.0
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Refuse copies and pickles: a table belongs to one searcher, and may be large."""
+        raise TypeError("a table belongs to one Searcher and is not copied: make another of the same size")
+
     def probe(self, word0: i64, word1: i64, word2: i64, word3: i64, hashed: i64) -> bool:
         """Look up a key; on a hit, count it and leave the value in ``found``."""
         return False
@@ -75,9 +82,15 @@ class PrivateTable(Table):
     """
 
     def __init__(self, capacity: int, from_depth: int = 1) -> None:
-        """Allocate at least ``capacity`` slots of 48 bytes, rounded up to a power of two."""
+        """Allocate at least ``capacity`` slots of 48 bytes, rounded up to a power of two.
+
+        Raises:
+            MemoryError: the machine has not so much.
+        """
         super().__init__()
         slots = slots_for(capacity)
+        if slots * SLOT_BYTES >= MOST_BYTES:
+            raise MemoryError(f"no memory for a table of {slots} entries")
         self.from_depth = from_depth
         self.mask: i64 = slots - 1
         # Two statements each, so that the compiler sees the repetition of a native zero.

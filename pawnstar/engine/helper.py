@@ -23,6 +23,7 @@ from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import Search
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable
+from pawnstar.owner import end_with_owner
 
 
 def _ignore(info: SearchInfo) -> None:
@@ -109,9 +110,11 @@ class Helper:
 def main() -> None:
     """Run: the command line says where the mapping is; commands come one a line on standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
-    handle, cells, megabytes, helper, shared_depth, origin = sys.argv[1:]
+    handle, cells, megabytes, helper, shared_depth, owner, origin = sys.argv[1:]
+    end_with_owner(int(owner))
     division = Division(int(cells), int(megabytes))
     shared = SharedMemory(division, handle)
+    shared.say_ready(int(helper))
     commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
 
     def read() -> None:

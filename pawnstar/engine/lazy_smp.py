@@ -9,8 +9,9 @@ What passes between the processes:
 * One piece of memory without a name (an anonymous file handed down, or on Windows a named mapping that ends with its
   last user), so that nothing stays behind however the processes end. It holds a control block, the net's file, and the
   shared table.
-* A pipe to each helper: one line of JSON a command. A helper whose pipe closes exits at once, so that none survives the
-  engine, whatever ended it.
+* A pipe to each helper: one line of JSON a command. A helper whose pipe closes exits at once. It also watches the
+  engine's process itself (see ``owner.py``), for others may hold the pipe. So none survives the engine, whatever ended
+  it.
 * The control block: which search is on (a helper looks at it every 2,048 nodes, and stops when it is no longer its
   own), and a line a helper, where it keeps its node count.
 
@@ -19,7 +20,9 @@ the search need not know. Where that cannot be done (Windows), each has a privat
 through slower ways (see ``shared_table.py``), used from a minimum remaining depth on.
 
 Helpers are programs of their own (``python -c``), not ``multiprocessing`` children: nothing of the calling script is
-imported again, so a script needs no ``__main__`` guard, and notebooks and threads do not matter.
+imported again, so a script needs no ``__main__`` guard, and notebooks and threads do not matter. Where the executable
+is no Python (a frozen or embedding program) none is started. Should one be taken for a Python all the same, it is told
+by its environment that it was meant as a helper and starts no further ones, and it is ended since it does not report.
 
 Not compiled: it runs a few times a search.
 """
@@ -30,7 +33,7 @@ import mmap
 import os
 import subprocess
 import sys
-import tempfile
+import time
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,6 +46,7 @@ from pawnstar.engine import pages
 from pawnstar.engine.network import Network
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
+from pawnstar.shared_memory import nameless_file
 
 MAX_THREADS: Final = 256
 # The remaining depth from which results are shared where tables cannot be mapped; see docs for the measurements.
@@ -59,9 +63,14 @@ _ACTIVE: Final = 0  # offset of the running search's number, 0 where none runs
 _NODES: Final = 0  # offsets within a helper's line: its node count, the search it belongs to, table use in permille
 _OWNER: Final = 8
 _FULL: Final = 16
+_READY: Final = 24  # its process number, once it has begun
 _NET_ROOM: Final = 13 << 20  # for a net file of either shape
 # What a helper needs besides its tables: interpreter, code, net, stacks.
 HELPER_MEMORY: Final = 64 << 20
+# Seconds that a helper has to begin: an interpreter's start, on a machine with other things to do.
+START_PATIENCE: Final = 60.0
+# Set in the environment of helpers, which start none themselves.
+HELPER_MARK: Final = "PAWNSTAR_HELPER"
 # Memory that helpers leave to others.
 HELPER_RESERVE: Final = 256 << 20
 
@@ -119,11 +128,7 @@ class SharedMemory:
             self.handle = f"pawnstar-{os.getpid()}-{os.urandom(8).hex()}"
             self.memory = mmap.mmap(-1, size, tagname=self.handle)
             return
-        if hasattr(os, "memfd_create"):
-            descriptor = os.memfd_create("pawnstar")
-        else:
-            with tempfile.TemporaryFile() as file:
-                descriptor = os.dup(file.fileno())
+        descriptor = nameless_file("pawnstar")
         try:
             os.ftruncate(descriptor, size)
             # A first page of each large one, without which Linux has nothing to gather (see ``pages.share``).
@@ -135,6 +140,7 @@ class SharedMemory:
             raise MemoryError(f"no {size >> 20} MB of shared memory ({error.strerror})") from error
         self.handle = str(descriptor)
         self.inherited = (descriptor,)
+        self._finalizer = weakref.finalize(self, os.close, descriptor)
 
     def map_table(self, table: TranspositionTable) -> None:
         """Let the cells of a table of the right size be the shared ones. Raises OSError."""
@@ -160,6 +166,14 @@ class SharedMemory:
         start = self.net_offset
         size = int.from_bytes(self.memory[start : start + 8], "little")
         return self.memory[start + 8 : start + 8 + size]
+
+    def say_ready(self, helper: int) -> None:
+        """In a helper: say that it has begun."""
+        self._set_word(_LINE * helper + _READY, os.getpid())
+
+    def is_ready(self, helper: int) -> bool:
+        """Whether a helper has begun."""
+        return self._word(_LINE * helper + _READY) != 0
 
     def _word(self, offset: int) -> int:
         return int.from_bytes(self.memory[offset : offset + 8], "little")
@@ -190,9 +204,9 @@ class SharedMemory:
         return self._word(line + _NODES), self._word(line + _FULL)
 
     def close(self) -> None:
-        """Let go of it; the system frees it with its last user."""
-        for descriptor in self.inherited:
-            os.close(descriptor)
+        """Let go of it; the system frees it with its last user. Memory that is merely dropped is let go as well."""
+        if self.inherited:
+            self._finalizer()
         self.inherited = ()
 
 
@@ -228,8 +242,9 @@ class Helpers:
         They share the cells of ``table``, which are emptied, or where there are private tables results from
         ``shared_depth`` plies of remaining depth on.
         """
-        if not sys.executable:
-            raise OSError("this Python does not know its own executable; helpers cannot be started")
+        if os.environ.get(HELPER_MARK):
+            raise OSError("this process was itself started as a helper")
+        self._python = machine.python_executable()
         self.shared = SharedMemory(division)
         self.number = 0
         self.lost: list[str] = []
@@ -245,6 +260,7 @@ class Helpers:
             for helper in range(1, 1 + self._fitting(threads - 1, division)):
                 self._processes[helper] = self._start(helper, division, shared_depth, network.origin)
                 started.append(self._processes[helper])
+            self._begin_until = time.monotonic() + START_PATIENCE
         except OSError:
             self.close()
             raise
@@ -262,9 +278,10 @@ class Helpers:
     def _start(self, helper: int, division: Division, shared_depth: int, origin: str) -> subprocess.Popen[bytes]:
         """Start one helper's process."""
         environment = dict(os.environ)
+        environment[HELPER_MARK] = "1"
         environment["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
         command = [
-            sys.executable,
+            self._python,
             "-P",  # the engine's own places for modules, and not first of all the working directory
             "-c",
             "from pawnstar.engine.helper import main; main()",
@@ -273,6 +290,7 @@ class Helpers:
             str(division.private_megabytes),
             str(helper),
             str(shared_depth),
+            str(os.getpid()),
             origin,
         ]
         return subprocess.Popen(
@@ -308,8 +326,11 @@ class Helpers:
         self.lost.append(f"helper {helper} ended by itself (status {status}); the search goes on without it")
 
     def check(self) -> list[str]:
-        """What is to be told of helpers that have ended since the last call."""
+        """What is to be told of helpers that have ended since the last call. One that never begins is ended."""
         for helper, process in list(self._processes.items()):
+            if process.poll() is None and self._begin_until < time.monotonic() and not self.shared.is_ready(helper):
+                process.kill()
+                process.wait()
             if process.poll() is not None:
                 self._bury(helper, process)
         told = self.lost

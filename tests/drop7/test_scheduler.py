@@ -202,8 +202,8 @@ def analyze_for_ever(state: State, crew: Crew) -> None:
 def test_a_killed_worker_is_reported() -> None:
     state = State.parse("0000000000300001070000502080090603604014710825825", 7, 3)
     with Crew(2) as crew:
-        victim = crew._processes[1]
-        threading.Timer(0.3, lambda: os.kill(victim.pid, signal.SIGKILL)).start()
+        victim = crew.process_ids()[1]
+        threading.Timer(0.3, lambda: os.kill(victim, signal.SIGKILL)).start()
         with pytest.raises(WorkerFailed, match="worker 1 ended unexpectedly"):
             analyze_for_ever(state, crew)
 

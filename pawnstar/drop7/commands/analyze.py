@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import stat
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TextIO
 
 import click
 from tqdm import tqdm
 
-from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, take_common
+from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, remark, take_common
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
 from pawnstar.drop7.leaf import Leaf
@@ -79,13 +82,13 @@ def run(arguments: tuple[str, ...]) -> None:
     except RootsError as error:
         failing(error)
 
+    for path in (roots_path, *(leaf.source for leaf in leaves if leaf.source is not None)):
+        with suppress(OSError):
+            if output_path != "-" and os.path.samefile(path, output_path):
+                failing(f"--output {output_path} is the same file as the input {path}")
+
     with ExitStack() as stack:
-        output: TextIO = sys.stdout
-        if output_path != "-":
-            try:
-                output = stack.enter_context(open(output_path, "w", encoding="utf-8", newline="\n"))
-            except OSError as error:
-                failing(f"cannot create {output_path}: {os_error(error)}")
+        output = stack.enter_context(_Output(output_path, failing))
         executor: Executor
         if cluster:
             from pawnstar.drop7.cluster import ClusterError, connect
@@ -100,8 +103,8 @@ def run(arguments: tuple[str, ...]) -> None:
             if not threads_given:
                 settings.threads = crew.threads()
         else:
-            executor = stack.enter_context(LazyCrew(settings.shared))
-        _write(output, _manifest(roots_path, roots, settings, depths, strata, leaves))
+            executor = stack.enter_context(LazyCrew(settings.shared, on_remark=remark("analyze")))
+        output.write(_manifest(roots_path, roots, settings, depths, strata, leaves))
         # Progress goes to a terminal only.
         progress = stack.enter_context(
             tqdm(total=len(roots) * len(leaves) * len(strata) * len(depths), unit="decision", disable=None)
@@ -115,11 +118,13 @@ def run(arguments: tuple[str, ...]) -> None:
                         settings.samples = samples
                         try:
                             decision = decide(root, settings, leaf.weights, executor)
-                        except (ValueError, ArithmeticError, RuntimeError) as error:
-                            failing(f"root {number} leaf {leaf.name} depth {depth} strata {samples}: {error}")
-                        _write(output, _record(number, root, leaf, settings, previous, decision))
+                        except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
+                            why = str(error) or "not enough memory"
+                            failing(f"root {number} leaf {leaf.name} depth {depth} strata {samples}: {why}")
+                        output.write(_record(number, root, leaf, settings, previous, decision))
                         previous = (depth, decision.action)
                         progress.update()
+        output.complete()
     click.echo(
         f"analyze completed: {len(roots)} roots x {len(leaves)} leaves x {len(strata)} strata x {len(depths)} depths = "
         f"{len(roots) * len(leaves) * len(strata) * len(depths)} decision records",
@@ -127,9 +132,77 @@ def run(arguments: tuple[str, ...]) -> None:
     )
 
 
-def _write(output: TextIO, record: dict[str, object]) -> None:
-    output.write(json_value(record) + "\n")
-    output.flush()
+class _Output:
+    """Where the records go: standard output, or a file that gets its name only when all of them are in it.
+
+    So a run that fails or is interrupted leaves what was there before. What it has found so far stays beside it.
+    """
+
+    def __init__(self, path: str, failing: Failing) -> None:
+        """Open it; ``-`` is standard output. What is no ordinary file (a pipe, a device) is written straight on."""
+        self._failing = failing
+        self._path = path
+        self._part = ""
+        self._records = 0
+        self._stream: TextIO = sys.stdout
+        if path == "-":
+            return
+        name = path
+        with suppress(OSError):
+            # The name of a link stays; its file gets the records.
+            self._path = path = os.path.realpath(path)
+        if not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode):
+            self._part = path = f"{path}.part"
+        try:
+            self._stream = open(path, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
+        except OSError as error:
+            failing(f"cannot create {name}: {os_error(error)}")
+
+    def __enter__(self) -> _Output:
+        return self
+
+    def write(self, record: dict[str, object]) -> None:
+        """Add a line, and see to it that it is there whatever comes next."""
+        try:
+            self._stream.write(_encodable(json_value(record), self._stream.encoding or "utf-8") + "\n")
+            self._stream.flush()
+        except OSError as error:
+            if self._path == "-":
+                raise
+            self._failing(f"cannot write {self._path}: {os_error(error)}")
+        self._records += 1
+
+    def complete(self) -> None:
+        """All records are in it."""
+        if self._path == "-":
+            return
+        try:
+            self._stream.close()
+            if self._part:
+                os.replace(self._part, self._path)
+                self._part = ""
+        except OSError as error:
+            self._failing(f"cannot write {self._path}: {os_error(error)}")
+
+    def __exit__(self, *_: object) -> None:
+        if self._path != "-":
+            with suppress(OSError):
+                self._stream.close()
+        # The first record is the manifest.
+        if self._part and self._records < 2:
+            with suppress(OSError):
+                os.remove(self._part)
+        elif self._part:
+            click.echo(f"analyze: the {self._records - 1} decisions made so far are in {self._part}", err=True)
+
+
+def _encodable(text: str, encoding: str) -> str:
+    """JSON text with what the encoding lacks as JSON escapes."""
+    try:
+        text.encode(encoding)
+        return text
+    except UnicodeEncodeError:
+        return "".join(letter if letter.isascii() else json.dumps(letter)[1:-1] for letter in text)
 
 
 def _list(failing: Failing, name: str, text: str) -> list[int]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
+from multiprocessing.connection import Connection
 from statistics import median
 from time import perf_counter
 from typing import NoReturn
@@ -14,20 +14,39 @@ import click
 from tqdm import trange
 
 from pawnstar.drop7.benchmarks import evaluate_all, play_all
-from pawnstar.drop7.commands.options import Failing, Failure, read_text, split_option
+from pawnstar.drop7.commands.options import Failing, Failure, read_text, remark, split_option
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_u64
 from pawnstar.drop7.game import play_center_games
 from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, Settings
+from pawnstar.drop7.plan import (
+    DEFAULT_FRONTIER_TASKS,
+    DEFAULT_HOST_BYTES,
+    MOST_WORKERS,
+    PlanError,
+    Settings,
+    check_size,
+)
 from pawnstar.drop7.roots import RootsError, parse_bench_roots
 from pawnstar.drop7.scheduler import Decision, decide
 from pawnstar.drop7.search import Counters, Searcher
 from pawnstar.drop7.state import State
 from pawnstar.drop7.table import PrivateTable, Table
+from pawnstar.drop7.workers import Workers, choose_context
 
 FIRST_SEED = 0xA5277000
 SHORTEST_TIMING = 0.02
+
+USAGE = (
+    "usage: bench [moves|scaling|micro|search|parallel] [--games N] [--threads N] [--max-threads N] [--max-moves N] "
+    "[--roots FILE] [--depth N] [--strata N] [--decisions N] [--repeats N] [--tt none|gateK] [--tt-capacity N] "
+    "[--split-plies auto|N] [--max-frontier-tasks N] [--max-host-bytes N]"
+)
+
+LARGEST = (1 << 63) - 1
+
+UNSIGNED = ("--max-frontier-tasks", "--max-host-bytes", "--tt-capacity")
+"""Sizes that may be 0 or beyond 63 bits: the plan judges them."""
 
 
 class _Options:
@@ -53,6 +72,9 @@ class _Options:
 def run(arguments: tuple[str, ...]) -> None:
     """Time one mode: moves, scaling, micro, search or parallel. Unknown options are ignored."""
     mode = "moves"
+    if "--help" in arguments or "-h" in arguments:
+        click.echo(USAGE, err=True)
+        raise SystemExit(0)
     if arguments and not arguments[0].startswith("--"):
         mode, arguments = arguments[0], arguments[1:]
     options = _read(arguments)
@@ -88,6 +110,11 @@ def _read(arguments: tuple[str, ...]) -> _Options:
             options.table = value
         elif name == "--roots":
             options.roots = value
+    for name, attribute in sizes.items():
+        if name not in UNSIGNED and not 1 <= getattr(options, attribute) <= LARGEST:
+            failing(f"{name} must be 1 to {LARGEST}")
+    if max(options.threads, options.max_threads) > MOST_WORKERS:
+        failing(f"more than {MOST_WORKERS} threads")
     return options
 
 
@@ -112,6 +139,14 @@ def _memory_and_load() -> str:
     return f"peak-rss {peak} load {os.getloadavg()[0]:.2f}"
 
 
+def _serve_games(connection: Connection) -> None:
+    """A worker's work: play as many games as it is told."""
+    connection.send("ready")
+    first_seed, games, max_moves = connection.recv()
+    moves, waves, score = play_center_games(first_seed, games, max_moves)
+    connection.send((int(moves), int(waves), int(score)))
+
+
 def _play(games: int, threads: int, max_moves: int) -> tuple[int, int, int, float]:
     """Moves, waves, score and seconds of center-policy games in so many processes."""
     threads = max(1, min(threads, games))
@@ -120,13 +155,22 @@ def _play(games: int, threads: int, max_moves: int) -> tuple[int, int, int, floa
         moves, waves, score = play_center_games(FIRST_SEED, games, max_moves)
         return int(moves), int(waves), int(score), perf_counter() - began
     bounds = [games * worker // threads for worker in range(threads + 1)]
-    with ProcessPoolExecutor(threads) as pool:
-        list(pool.map(abs, range(threads)))  # the processes are up before the clock starts
+    try:
+        workers = Workers(threads, choose_context(), _serve_games)
+    except OSError as error:
+        raise Failure(f"bench failed: workers cannot be started ({error}); --threads 1 needs none") from None
+    try:
+        for connection in workers.connections:
+            connection.recv()  # the processes are up before the clock starts
         began = perf_counter()
-        firsts = [FIRST_SEED + first for first in bounds[:-1]]
-        counts = [end - first for first, end in pairwise(bounds)]
-        parts = list(pool.map(play_center_games, firsts, counts, [max_moves] * threads))
+        for connection, (first, end) in zip(workers.connections, pairwise(bounds), strict=True):
+            connection.send((FIRST_SEED + first, end - first, max_moves))
+        parts = [connection.recv() for connection in workers.connections]
         seconds = perf_counter() - began
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        raise Failure("bench failed: a worker ended unexpectedly") from None
+    finally:
+        workers.kill()
     return sum(part[0] for part in parts), sum(part[1] for part in parts), sum(part[2] for part in parts), seconds
 
 
@@ -192,6 +236,10 @@ def gate_table(text: str, capacity: int, complaint: str) -> tuple[Table, str]:
 def _search(options: _Options) -> None:
     if options.depth < 1 or options.strata < 1:
         raise Failure("bench failed: depth and strata must be at least 1")
+    try:
+        check_size(options.depth, options.strata)
+    except PlanError as error:
+        raise Failure(f"bench failed: {error}") from None
     complaint = f"unknown --tt {options.table} (want none or gate<K>)"
     gate_table(options.table, 1, complaint)
     roots = _roots(options)
@@ -261,7 +309,7 @@ def _parallel(options: _Options) -> None:
         most_tasks=options.most_tasks,
         most_bytes=options.most_bytes,
     )
-    with LazyCrew(settings.shared) as crew:
+    with LazyCrew(settings.shared, on_remark=remark("bench")) as crew:
         for repeat in range(1, options.repeats + 1):
             # The schedulers take turns in going first.
             for name in ("root", "frontier") if repeat % 2 else ("frontier", "root"):
@@ -271,8 +319,9 @@ def _parallel(options: _Options) -> None:
                 for number in trange(options.decisions, unit="decision", disable=None, leave=False):
                     try:
                         decisions.append(decide(roots[number % len(roots)], settings, executor=crew))
-                    except (ValueError, RuntimeError) as error:
-                        raise Failure(f"bench failed: {name} scheduler failed: {error}") from None
+                    except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
+                        why = str(error) or "not enough memory"
+                        raise Failure(f"bench failed: {name} scheduler failed: {why}") from None
                 arms[name].append(_Arm(decisions, perf_counter() - began))
             for name, arm in arms.items():
                 click.echo(arm[-1].line(repeat, name))

@@ -21,8 +21,12 @@ SAMPLES = 7
 def run(arguments: tuple[str, ...]) -> None:
     """Run one mode: search, micro or unpack."""
     failing = Failing("optimization-check")
+    usage = "usage: optimization-check MODE ROOTS DEPTH GATE CAPACITY ITERATIONS"
+    if "--help" in arguments or "-h" in arguments:
+        click.echo(usage, err=True)
+        raise SystemExit(0)
     if len(arguments) != 6:
-        failing("usage: optimization-check MODE ROOTS DEPTH GATE CAPACITY ITERATIONS")
+        failing(usage)
     mode, path = arguments[:2]
     depth = failing.number("DEPTH", arguments[2], parse_i32)
     gate = failing.number("GATE", arguments[3], parse_i32)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 from tqdm import tqdm
 
-from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, take_common
+from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, remark, take_common
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_integer
 from pawnstar.drop7.plan import Settings
 from pawnstar.drop7.scheduler import decide
-from pawnstar.drop7.state import State
+from pawnstar.drop7.state import LONGEST_CLOCK, State
 
 USAGE = (
     "usage: decide --board BOARD --next 1-7 --rise 1-5 [--depth N] [--chance-samples N] [--cache N] "
@@ -55,6 +55,10 @@ def run(arguments: tuple[str, ...]) -> None:
         failing("--cache must be at least 1")
     if settings.scheduler not in ("frontier", "root"):
         failing("--scheduler must be frontier or root")
+    if clock < 1:
+        failing("the rise clock must be at least 1")
+    if clock > LONGEST_CLOCK:
+        failing(f"the rise clock must be at most {LONGEST_CLOCK}")
     state = State.parse(text, disc, clock)
     reason = state.why_unsearchable()
     if reason:
@@ -75,11 +79,11 @@ def run(arguments: tuple[str, ...]) -> None:
         # A bar, on a terminal only, and only for what takes its time.
         with (
             tqdm(unit="task", disable=None, delay=1, leave=False) as bar,
-            LazyCrew(settings.shared, advance(bar)) as crew,
+            LazyCrew(settings.shared, advance(bar), remark("decide")) as crew,
         ):
             decision = decide(state, settings, executor=crew)
-    except (ValueError, ArithmeticError, RuntimeError) as error:
-        failing(error)
+    except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
+        failing(str(error) or "not enough memory")
     entries = settings.cache if settings.shared else settings.cache * decision.workers
     click.echo(f"bestmove {decision.action}")
     click.echo(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import click
@@ -11,7 +13,8 @@ from pawnstar.drop7.commands.options import Failing, Failure, read_text
 from pawnstar.drop7.formats import parse_i32, parse_u64, shortest, value_bits
 from pawnstar.drop7.game import Game
 from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.search import Searcher, best_column
+from pawnstar.drop7.plan import PlanError, check_size
+from pawnstar.drop7.search import Searcher, UnsearchableState, best_column
 from pawnstar.drop7.state import State
 
 
@@ -21,6 +24,9 @@ def _stop(message: str) -> NoReturn:
 
 def _options(arguments: tuple[str, ...], usage: str, names: tuple[str, ...]) -> dict[str, str]:
     """The options of a gate; unknown ones, a lone one, or no trace end the command with its usage."""
+    if "--help" in arguments or "-h" in arguments:
+        click.echo(usage, err=True)
+        raise SystemExit(0)
     found: dict[str, str] = {}
     for index in range(0, len(arguments), 2):
         name = arguments[index]
@@ -53,6 +59,17 @@ class _Tally:
         raise SystemExit(0 if passed else 1)
 
 
+@contextmanager
+def _trace_line(path: str, number: int) -> Iterator[None]:
+    """End the command at a line that is no record, naming it."""
+    try:
+        yield
+    except UnsearchableState as error:
+        raise Failure(f"{path}:{number}: {error}") from None
+    except (ValueError, IndexError, KeyError):
+        raise Failure(f"{path}:{number}: malformed trace record") from None
+
+
 def _state(fields: list[str]) -> State:
     """A position from BOARD NEXT CLOCK LEVEL OVER."""
     return State.parse(fields[0], int(fields[1]), int(fields[2]), int(fields[3]), fields[4] == "1")
@@ -70,46 +87,48 @@ def trajectory(arguments: tuple[str, ...]) -> None:
     tally = _Tally()
     games = moves = waves = 0
     game: Game | None = None
-    for line in read_text(found["--trace"], "cannot read", _stop).splitlines():
-        fields = line.split()
-        if not fields:
-            continue
-        if fields[0] == "game":
-            games += 1
-            game = Game(int(fields[1], 16), found.get("--driver") == "ts")
-            if game.state.next_disc != int(fields[3]):
-                tally.miss(f"seed {fields[1]}: initial next disc differs")
-        elif fields[0] == "m" and game is not None:
-            moves += 1
-            wanted = _labelled(fields[2 : fields.index("waves")])
-            try:
-                move = game.play(int(wanted["col"]))
-            except ValueError:
-                tally.miss(f"seed {game.seed:#x} move {fields[1]}: column {wanted['col']} is not legal")
+    path = found["--trace"]
+    for number, line in enumerate(read_text(path, "cannot read", _stop).splitlines(), 1):
+        with _trace_line(path, number):
+            fields = line.split()
+            if not fields:
                 continue
-            waves += len(move.waves)
-            after = move.after
-            got = {
-                "col": wanted["col"],
-                "sd": str(move.delta),
-                "b": after.board.text(),
-                "next": str(after.next_disc),
-                "score": str(after.score),
-                "level": str(after.level),
-                "mr": str(after.clock),
-                "over": str(int(after.over)),
-                "cleared": str(int(move.cleared)),
-                "advanced": str(int(move.advanced)),
-            }
-            wave_texts = [":".join(str(number) for number in wave) for wave in move.waves]
-            if got != wanted or wave_texts != fields[fields.index("waves") + 1 :]:
-                tally.miss(f"seed {game.seed:#x} move {fields[1]}: {line}")
-        elif fields[0] == "end" and game is not None:
-            wanted = _labelled(fields[1:])
-            state = game.state
-            ending = {"score": str(state.score), "moves": str(state.moves_played), "over": str(int(state.over))}
-            if {name: wanted[name] for name in ending} != ending:
-                tally.miss(f"seed {game.seed:#x}: the end differs")
+            if fields[0] == "game":
+                games += 1
+                game = Game(int(fields[1], 16), found.get("--driver") == "ts")
+                if game.state.next_disc != int(fields[3]):
+                    tally.miss(f"seed {fields[1]}: initial next disc differs")
+            elif fields[0] == "m" and game is not None:
+                moves += 1
+                wanted = _labelled(fields[2 : fields.index("waves")])
+                try:
+                    move = game.play(int(wanted["col"]))
+                except ValueError:
+                    tally.miss(f"seed {game.seed:#x} move {fields[1]}: column {wanted['col']} is not legal")
+                    continue
+                waves += len(move.waves)
+                after = move.after
+                got = {
+                    "col": wanted["col"],
+                    "sd": str(move.delta),
+                    "b": after.board.text(),
+                    "next": str(after.next_disc),
+                    "score": str(after.score),
+                    "level": str(after.level),
+                    "mr": str(after.clock),
+                    "over": str(int(after.over)),
+                    "cleared": str(int(move.cleared)),
+                    "advanced": str(int(move.advanced)),
+                }
+                wave_texts = [":".join(str(number) for number in wave) for wave in move.waves]
+                if got != wanted or wave_texts != fields[fields.index("waves") + 1 :]:
+                    tally.miss(f"seed {game.seed:#x} move {fields[1]}: {line}")
+            elif fields[0] == "end" and game is not None:
+                wanted = _labelled(fields[1:])
+                state = game.state
+                ending = {"score": str(state.score), "moves": str(state.moves_played), "over": str(int(state.over))}
+                if {name: wanted[name] for name in ending} != ending:
+                    tally.miss(f"seed {game.seed:#x}: the end differs")
     click.echo(f"games compared: {games}\nmoves compared: {moves}\nwaves compared: {waves}")
     tally.close("TRAJECTORY", moves)
 
@@ -121,14 +140,16 @@ def leaf(arguments: tuple[str, ...]) -> None:
     evaluator = Leaf()
     compared = 0
     fields: list[str] = []
-    for line in read_text(found["--trace"], "cannot read", _stop).splitlines():
-        if line.startswith("s "):
-            fields = line.split()[1:]
-        elif line.startswith("v ") and fields:
-            compared += 1
-            got = value_bits(evaluator.evaluate(_state(fields)))
-            if got != line.split()[1]:
-                tally.miss(f"state {' '.join(fields)}: rust {got} vs c++ {line.split()[1]}")
+    path = found["--trace"]
+    for number, line in enumerate(read_text(path, "cannot read", _stop).splitlines(), 1):
+        with _trace_line(path, number):
+            if line.startswith("s "):
+                fields = line.split()[1:]
+            elif line.startswith("v ") and fields:
+                compared += 1
+                got = value_bits(evaluator.evaluate(_state(fields)))
+                if got != line.split()[1]:
+                    tally.miss(f"state {' '.join(fields)}: rust {got} vs c++ {line.split()[1]}")
     click.echo(f"leaf values compared: {compared}")
     tally.close("LEAF", compared)
 
@@ -145,6 +166,10 @@ def search(arguments: tuple[str, ...]) -> None:
     mode = failing.choice("--mode", found.get("--mode", "values"), "values", "metrics")
     if depth < 1 or strata < 1:
         failing("depth and strata must be at least 1")
+    try:
+        check_size(depth, strata)
+    except PlanError as error:
+        failing(error)
     name = found.get("--tt", "none")
     table, _ = gate_table(name, capacity, f"unknown --tt {name}")
     searcher = Searcher(strata, table=table)
@@ -152,35 +177,38 @@ def search(arguments: tuple[str, ...]) -> None:
     compared = work = nodes = 0
     fields: list[str] = []
     columns: list[tuple[int, int]] = []
-    for line in read_text(found["--trace"], "cannot read", _stop).splitlines():
-        words = line.split()
-        if line.startswith("s "):
-            fields, columns = words[1:], []
-        elif line.startswith("c "):
-            columns.append((int(words[1]), int(words[2], 16)))
-        elif line.startswith("a ") and mode == "values":
-            compared += 1
-            state = _state(fields)
-            searcher.table.clear()
-            entries = searcher.column_values(state, depth)
-            mirrored = state.canonical()[1]
-            values = [(6 - entry.column if mirrored else entry.column, entry.value) for entry in entries]
-            action = best_column(entries)
-            if action != int(words[1]) or [(c, int(value_bits(v), 16)) for c, v in values] != columns:
-                shown = ", ".join(f'({column}, "{shortest(value)}")' for column, value in values)
-                tally.miss(
-                    f"state {' '.join(fields)}: rust action {action} vs c++ {words[1]}; values [{shown}] vs {columns}"
-                )
-        elif line.startswith("m ") and mode == "metrics":
-            compared += 1
-            action = searcher.choose_action(_state(fields), depth)
-            work += int(searcher.work)
-            nodes += int(searcher.nodes)
-            if action != int(words[1]) or searcher.completed_depth != int(words[5]):
-                tally.miss(
-                    f"state {' '.join(fields)}: rust action {action} depth {searcher.completed_depth} "
-                    f"vs c++ {words[1]} depth {words[5]}"
-                )
+    path = found["--trace"]
+    for number, line in enumerate(read_text(path, "cannot read", _stop).splitlines(), 1):
+        with _trace_line(path, number):
+            words = line.split()
+            if line.startswith("s "):
+                fields, columns = words[1:], []
+            elif line.startswith("c "):
+                columns.append((int(words[1]), int(words[2], 16)))
+            elif line.startswith("a ") and mode == "values":
+                compared += 1
+                state = _state(fields)
+                searcher.table.clear()
+                entries = searcher.column_values(state, depth)
+                mirrored = state.canonical()[1]
+                values = [(6 - entry.column if mirrored else entry.column, entry.value) for entry in entries]
+                action = best_column(entries)
+                if action != int(words[1]) or [(c, int(value_bits(v), 16)) for c, v in values] != columns:
+                    shown = ", ".join(f'({column}, "{shortest(value)}")' for column, value in values)
+                    tally.miss(
+                        f"state {' '.join(fields)}: rust action {action} vs c++ {words[1]}; "
+                        f"values [{shown}] vs {columns}"
+                    )
+            elif line.startswith("m ") and mode == "metrics":
+                compared += 1
+                action = searcher.choose_action(_state(fields), depth)
+                work += int(searcher.work)
+                nodes += int(searcher.nodes)
+                if action != int(words[1]) or searcher.completed_depth != int(words[5]):
+                    tally.miss(
+                        f"state {' '.join(fields)}: rust action {action} depth {searcher.completed_depth} "
+                        f"vs c++ {words[1]} depth {words[5]}"
+                    )
     click.echo(f"roots compared: {compared}")
     if mode == "metrics":
         click.echo(f"rust work total: {work}\nrust nodes total: {nodes}")

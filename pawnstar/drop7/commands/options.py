@@ -103,6 +103,15 @@ def advance(bar: tqdm[Any]) -> Progress:
     return move
 
 
+def remark(command: str) -> Callable[[str], None]:
+    """What tells on standard error that a command goes on otherwise than was asked."""
+
+    def tell(text: str) -> None:
+        click.echo(f"{command}: {text}", err=True)
+
+    return tell
+
+
 def processors() -> int:
     """Processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):

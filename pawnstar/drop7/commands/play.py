@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import secrets
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -23,13 +26,32 @@ class Stop(Exception):
     """The player has had enough."""
 
 
+@contextmanager
+def _ending_told(game: Game) -> Iterator[None]:
+    """Show where the game stands when it is interrupted, before the interrupt goes on its way."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo()
+        click.echo(_ending(game.state))
+        raise
+
+
 def play(seed: int | None, policy_name: str, depth: int, samples: int, values: bool, delay: float) -> None:
     """Play a game, or watch one when the policy is not ``human``."""
     seed = secrets.randbits(32) if seed is None else seed
     game = Game(seed)
     searcher = Searcher(samples, table=PrivateTable(1 << 16))
     policy = None if policy_name == "human" else named_policy(policy_name, seed)
-    click.echo(f"game {seed}")
+    with _ending_told(game):
+        _play(game, policy, searcher, depth, values, delay)
+    click.echo()
+    click.echo("\n".join(board_lines(game.state.board)))
+    click.echo(_ending(game.state))
+
+
+def _play(game: Game, policy: Policy | None, searcher: Searcher, depth: int, values: bool, delay: float) -> None:
+    click.echo(f"game {game.seed}")
     if policy is None:
         click.echo(HELP)
     while not game.state.over:
@@ -50,9 +72,6 @@ def play(seed: int | None, policy_name: str, depth: int, samples: int, values: b
             click.echo("  the board is clear: 70,000 points")
         if move.advanced:
             click.echo("  the board rises: 17,000 points")
-    click.echo()
-    click.echo("\n".join(board_lines(game.state.board)))
-    click.echo(_ending(game.state))
 
 
 def _ending(state: State) -> str:
@@ -77,9 +96,11 @@ def _show_values(searcher: Searcher, game: Game, depth: int) -> int:
 
 def _ask(searcher: Searcher, game: Game, depth: int) -> int:
     while True:
+        if sys.stdin is None:
+            raise Stop()
         try:
             answer = input("> ").strip().lower()
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             raise Stop() from None
         if answer == "q":
             raise Stop()

@@ -22,10 +22,25 @@ def read_decisions(path: str, fail: Any) -> list[dict[str, Any]]:
         if not isinstance(record, dict) or record.get("format") != FORMAT:
             fail(f"{path}:{number}: not an analyze record")
         if record.get("recordType") == "decision":
+            try:
+                _used(record)
+            except (KeyError, TypeError, ValueError) as error:
+                fail(f"{path}:{number}: an incomplete record: {type(error).__name__} {error}")
             records.append(record)
     if not records:
         fail(f"{path} contains no decisions")
     return records
+
+
+def _used(record: dict[str, Any]) -> None:
+    """Touch everything that a plot uses of a record, so that what is missing shows here."""
+    best_value(record)
+    hit_rate(record)
+    for name in ("depth", "strata", "root"):
+        int(record[name])
+    str(record["leaf"])
+    for name in ("wallSeconds", "work"):
+        float(record["metrics"][name])
 
 
 def best_value(record: dict[str, Any]) -> float:

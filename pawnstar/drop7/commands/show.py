@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from pawnstar.drop7.board import Board
@@ -9,27 +11,40 @@ from pawnstar.drop7.search import ColumnValue
 from pawnstar.drop7.state import State
 
 COLORS = {1: "green", 2: "yellow", 3: "bright_red", 4: "magenta", 5: "cyan", 6: "bright_blue", 7: "bright_white"}
-SIGNS = {0: "·", 8: "█", 9: "▒"}
-"""Empty, solid cover, cracked cover."""
+FULL_SIGNS = {0: "·", 8: "█", 9: "▒", -1: "│", -2: "└───────────────┘"}
+"""Empty, solid cover, cracked cover; the frame's sides and its bottom."""
+
+PLAIN_SIGNS = {0: ".", 8: "#", 9: "%", -1: "|", -2: "+---------------+"}
+"""The same for terminals and files that have only ASCII."""
+
+
+def signs() -> dict[int, str]:
+    """What standard output can show."""
+    try:
+        "".join(FULL_SIGNS.values()).encode(sys.stdout.encoding or "ascii")
+    except (UnicodeError, LookupError):
+        return PLAIN_SIGNS
+    return FULL_SIGNS
 
 
 def disc(value: int, popping: bool = False) -> str:
     """One cell in colour."""
-    if value in SIGNS:
-        return click.style(SIGNS[value], fg="bright_black" if value == 0 else "white")
+    if value in PLAIN_SIGNS:
+        return click.style(signs()[value], fg="bright_black" if value == 0 else "white")
     return click.style(str(value), fg=COLORS[value], bold=True, reverse=popping)
 
 
 def board_lines(board: Board, popping: int = 0) -> list[str]:
     """The rows within a frame, and the column numbers. Cells of the row board ``popping`` are shown reversed."""
     lines = []
+    side, bottom = signs()[-1], signs()[-2]
     for row in range(7):
         cells = []
         for column in range(7):
             popped = bool((popping >> (8 * (6 - row) + column)) & 1)
             cells.append(disc(int(board.cell(row, column)), popped))
-        lines.append("│ " + " ".join(cells) + " │")
-    lines.append("└" + "─" * 15 + "┘")
+        lines.append(f"{side} {' '.join(cells)} {side}")
+    lines.append(bottom)
     lines.append("  0 1 2 3 4 5 6")
     return lines
 
