@@ -79,7 +79,7 @@ def test_bounds_are_never_infinite(place: int, share: float) -> None:
 
 
 def test_interval_of_few_games_holds_the_truth() -> None:
-    """Six pairs, one side much stronger: nine times of ten; six pairs tell too little of the spread for the whole 95 %."""
+    """Six pairs, one side much stronger: nine times of ten, as six pairs tell too little of the spread for 95 %."""
     dice = random.Random(5)
     weights = [1, 4, 15, 40, 40]
     truth = elo_of_score(sum(w * s for w, s in zip(weights, PAIR_SCORES, strict=True)) / 100)

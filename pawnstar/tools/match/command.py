@@ -137,7 +137,7 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
         from pawnstar.tools.match.openings import OpeningsError, read_openings
         from pawnstar.tools.match.pgn_file import PgnFile
         from pawnstar.tools.match.players import MatchError, spec_of
-        from pawnstar.tools.match.report import Reporter, introduction, sprt_introduction, summary
+        from pawnstar.tools.match.report import Reporter, introduction, sprt_introduction, summary, width_of
         from pawnstar.tools.match.runner import Match, Outcome
     except ModuleNotFoundError as error:
         if error.name != "chess":
@@ -184,7 +184,8 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
         closing.callback(reporter.close)
 
         def on_start(names: tuple[str, str]) -> None:
-            lines = [introduction(names, games, rules, len(openings), concurrency)]
+            pawnstar = "this" in (first, second)
+            lines = [introduction(names, games, rules, len(openings), concurrency, pawnstar)]
             if sprt is not None:
                 lines.append(sprt_introduction(sprt))
             reporter.start("\n".join(lines))
@@ -204,9 +205,9 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
             # Nothing that should happen; but the games that were played are not to be lost with it.
             if match.tally.games:
                 reporter.close()
-                tell(summary(Outcome(match.names, match.tally), games, rules, sprt))
+                tell(summary(Outcome(match.names, match.tally), games, rules, sprt, width_of(sys.stdout)))
             raise
-    tell(summary(outcome, games, rules, sprt))
+    tell(summary(outcome, games, rules, sprt, width_of(sys.stdout)))
     if outcome.failure:
         raise Cannot(f"{outcome.failure}; the match ends after {outcome.tally.games} of {games} games")
     return interrupts.status if outcome.interrupted else 0

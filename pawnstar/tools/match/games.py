@@ -57,7 +57,8 @@ class Record:
     """A finished game. ``reason`` is told in words; ``fault`` where an engine lost by misbehaving, with its name.
 
     ``ending`` is the kind of its end, the same for all games that end so ("checkmate", "time forfeit", "crash").
-    ``seconds`` and ``moves`` are what White and Black thought and played, the opening's moves not counted.
+    ``seconds``, ``moves`` and ``depths`` are White's and Black's time, moves, and sum of the depths that they told; the
+    opening's moves do not count.
     """
 
     number: int
@@ -71,6 +72,7 @@ class Record:
     ending: str = ""
     seconds: tuple[float, float] = (0.0, 0.0)
     moves: tuple[int, int] = (0, 0)
+    depths: tuple[int, int] = (0, 0)
 
     @property
     def points(self) -> float:
@@ -104,6 +106,7 @@ class _State:
     scores: list[int | None] = field(default_factory=list)
     seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     moves: list[int] = field(default_factory=lambda: [0, 0])
+    depths: list[int] = field(default_factory=lambda: [0, 0])
 
 
 @dataclass(frozen=True)
@@ -200,6 +203,7 @@ async def _move(player: Player, state: _State, rules: Rules, game: object) -> tu
         if state.clocks[side] < -rules.margin:
             return _End(lost, f"{player.name} loses on time", "time forfeit", "time forfeit")
         state.clocks[side] += rules.control.increment
+    state.depths[side] += info.get("depth", 0)
     score = info.get("score")
     state.scores.append(None if score is None else score.white().score(mate_score=MATE))
     board.push(move)
@@ -243,4 +247,5 @@ async def play_game(number: int, white: Player, black: Player, opening: Opening,
         end.ending,
         (state.seconds[0], state.seconds[1]),
         (state.moves[0], state.moves[1]),
+        (state.depths[0], state.depths[1]),
     )

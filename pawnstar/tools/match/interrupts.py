@@ -48,7 +48,8 @@ class Interrupts:
         """Listen while the context is open.
 
         A signal that is ignored stays so: ``nohup`` wants its program to survive the hangup. Only the main thread can
-        listen; elsewhere nothing is changed.
+        listen; elsewhere nothing is changed. Where one has come, the program is about to end, and more of them would
+        only kill it in the middle of that: they are ignored from then on.
         """
         before: dict[int, Any] = {}
         if threading.current_thread() is threading.main_thread():
@@ -60,4 +61,4 @@ class Interrupts:
             yield self
         finally:
             for number, handler in before.items():
-                signal.signal(number, handler)
+                signal.signal(number, signal.SIG_IGN if self.signal else handler)

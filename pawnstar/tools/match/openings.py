@@ -152,7 +152,7 @@ def _read_lines(path: Path) -> list[Opening]:
 class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
     """Reads a game's main line: variations are not played, so what is wrong in them does not matter."""
 
-    def begin_variation(self) -> chess.pgn.SkipType:
+    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]  # what a visitor may return
         """Leave it out."""
         return chess.pgn.SKIP
 
@@ -161,7 +161,10 @@ class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
 
     def end_headers(self) -> chess.pgn.SkipType | None:
         """Leave games of other variants out, whose moves could not be read."""
-        return None if self.game.headers.get("Variant", "").lower() in _STANDARD else chess.pgn.SKIP
+        if self.game.headers.get("Variant", "").lower() not in _STANDARD:
+            return chess.pgn.SKIP
+        self.game.headers.pop("Variant", None)  # python-chess knows some of the names only
+        return None
 
     def handle_error(self, error: Exception) -> None:
         """Remember it without logging it."""

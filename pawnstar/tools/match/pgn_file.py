@@ -28,7 +28,7 @@ class PgnFile:
         except OSError as error:
             raise PgnError(f"cannot use '{path}': {error.strerror or error}") from error
         try:
-            self._append(b"\n" if self._is_cut_short() else b"")
+            self._append(self._missing())
             self._try()
         except BaseException:
             self.close()
@@ -49,13 +49,14 @@ class PgnFile:
         status = os.fstat(self._file)
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
-    def _is_cut_short(self) -> bool:
-        """Whether what is there already does not end with a line break."""
+    def _missing(self) -> bytes:
+        """What the file lacks of the empty line behind its last game; without it the next one would not be seen."""
         size = self._size
         if not size:
-            return False
-        os.lseek(self._file, size - 1, os.SEEK_SET)
-        return os.read(self._file, 1) != b"\n"
+            return b""
+        os.lseek(self._file, max(size - 4, 0), os.SEEK_SET)
+        end = os.read(self._file, 4).replace(b"\r", b"")
+        return b"" if end.endswith(b"\n\n") else b"\n" if end.endswith(b"\n") else b"\n\n"
 
     def _try(self) -> None:
         """See whether there is room: a byte, taken back where that is possible."""

@@ -31,6 +31,9 @@ LONGEST_LINE: Final = 1 << 20  # bytes
 FAIR: Final[Mapping[str, str]] = {"Threads": "1", "OwnBook": "false"}
 
 
+_OPTION: Final = re.compile(r"option\s+name\s+\S.*\stype\s+(check|spin|combo|button|string|file|path|reset|save)\b.*")
+
+
 class MatchError(Exception):
     """A match that cannot be played, and why."""
 
@@ -132,8 +135,8 @@ def _end_group(transport: asyncio.SubprocessTransport) -> None:
             os.killpg(transport.get_pid(), signal.SIGKILL)
 
 
-class _Protocol(chess.engine.UciProtocol):
-    """python-chess's, which also remembers how the engine put its move, and is not drowned in a line without end."""
+class UciEngine(chess.engine.UciProtocol):
+    """python-chess's, which also remembers how the engine put its move, and is not put off by some kinds of rubbish."""
 
     said = ""
 
@@ -141,6 +144,11 @@ class _Protocol(chess.engine.UciProtocol):
         """Keep what follows ``bestmove``."""
         if line.split(maxsplit=1)[:1] == ["bestmove"]:
             self.said = one_line(line.split("bestmove", 1)[1])[:60]
+
+    def _line_received(self, line: str) -> None:
+        """Leave an option out that is none; python-chess would refuse the engine."""
+        if line.split(maxsplit=1)[:1] != ["option"] or _OPTION.fullmatch(line.strip()) is not None:
+            super()._line_received(line)
 
     def process_exited(self) -> None:
         """End what the engine has started: such a process may hold its output open, and would stay behind."""
@@ -167,7 +175,7 @@ class Player:
         self.name = one_line(spec.name) or Path(spec.command[0]).name
         self.starts = 0
         self._transport: asyncio.SubprocessTransport | None = None
-        self._engine: _Protocol | None = None
+        self._engine: UciEngine | None = None
         self._exchange: asyncio.Task[Any] | None = None
 
     async def _uncut(self, exchange: Coroutine[Any, Any, T]) -> T:
@@ -192,7 +200,7 @@ class Player:
         silent = "" if self.spec.stderr else "; --stderr shows what it writes"
         try:
             async with asyncio.timeout(START_TIMEOUT):
-                self._transport, self._engine = await _Protocol.popen(
+                self._transport, self._engine = await UciEngine.popen(
                     list(self.spec.command),
                     setpgrp=True,  # Ctrl-C is for the match alone, and what the engine starts ends with it
                     env={**os.environ, **self.spec.environment},

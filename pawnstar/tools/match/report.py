@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import textwrap
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from tqdm import tqdm
 
@@ -14,9 +14,10 @@ from pawnstar.tools.match.games import Record, Rules
 from pawnstar.tools.match.runner import Outcome, Tally
 from pawnstar.tools.match.statistics import Sprt
 
+FEW_NODES: Final = 6000  # with fewer nodes a move Pawnstar's searches are cut short before they have begun
 EACH: Final = 30  # a match of so many games or fewer tells of each as it ends
-WIDTH: Final = 79  # columns of the summary
-_NAME: Final = 24  # columns of a name in its table
+WIDTH: Final = 79  # columns of what is told, where the window is not narrower
+_NAME: Final = 24  # columns of a name in the table of results
 # How a game can end, in the summary's order, and what to call that; other ends come under their own names.
 _ADJUDICATED: Final = ("resignation", "draw")
 
@@ -29,6 +30,20 @@ def printable(text: str, stream: IO[str]) -> str:
     except UnicodeEncodeError:
         text = text.replace("±", "+-").encode(encoding, "replace").decode(encoding)
     return text
+
+
+def window(stream: IO[str]) -> int | None:
+    """The columns of the terminal that the stream is written to; None where it is no terminal."""
+    with contextlib.suppress(OSError, ValueError):
+        if stream.isatty():
+            return os.get_terminal_size(stream.fileno()).columns or 80
+    return None
+
+
+def width_of(stream: IO[str]) -> int:
+    """How wide a text on the stream may be, in columns."""
+    columns = window(stream)
+    return WIDTH if columns is None else max(20, min(WIDTH, columns - 1))
 
 
 class Reporter:
@@ -45,7 +60,7 @@ class Reporter:
         self.sprt = sprt
         self.terminal = sys.stderr.isatty()
         self.tally = Tally()
-        self.bar: tqdm[None] | None = None
+        self.bar: tqdm[Any] | None = None
 
     def start(self, text: str) -> None:
         """Tell how the match is played, and begin the progress line."""
@@ -69,9 +84,9 @@ class Reporter:
         """Draw the progress line again: the time goes on, and the window may have another width."""
         if self.bar is None:
             return
+        columns = window(sys.stderr) or 80
+        room = columns - len(f"{self.games}/{self.games} |......| 00:00<00:00, ")
         try:
-            columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-            room = columns - len(f"{self.games}/{self.games} |......| 00:00:00<00:00:00, ")
             self.bar.set_postfix_str(printable(self.score(room), sys.stderr), refresh=False)
             self.bar.refresh()
         except (OSError, ValueError):
@@ -86,7 +101,10 @@ class Reporter:
         return ", ".join(parts)
 
     def say(self, text: str) -> None:
-        """Print a line without spoiling the progress line."""
+        """Print lines without spoiling the progress line; on a terminal broken between words."""
+        if self.terminal:
+            lines = [textwrap.fill(line, width_of(sys.stderr), subsequent_indent="    ") for line in text.split("\n")]
+            text = "\n".join(lines)
         try:
             tqdm.write(printable(text, sys.stderr), file=sys.stderr)
         except (OSError, ValueError):
@@ -104,8 +122,10 @@ def _games(count: int) -> str:
     return f"{count} game" if count == 1 else f"{count} games"
 
 
-def introduction(names: tuple[str, str], games: int, rules: Rules, openings: int, concurrency: int) -> str:
-    """How the match is played, and what to know before it."""
+def introduction(
+    names: tuple[str, str], games: int, rules: Rules, openings: int, concurrency: int, pawnstar: bool
+) -> str:
+    """How the match is played, and what to know before it; ``pawnstar``: whether the engine ``this`` plays."""
     control = rules.control
     limit = f"{control} s" if control.base is not None else f"{control} a move"
     lines = [f"{names[0]} against {names[1]}: {_games(games)}, {limit}, {concurrency} at once, {openings} openings"]
@@ -115,6 +135,8 @@ def introduction(names: tuple[str, str], games: int, rules: Rules, openings: int
         lines.append(f"more games than openings: they are repeated after {2 * openings} games")
         if control.base is None:
             lines[-1] += ", and engines without a clock may repeat the games with them"
+    if pawnstar and control.nodes is not None and control.nodes < FEW_NODES:
+        lines.append(f"Pawnstar looks at its nodes every 2048: below {FEW_NODES} it often ends before its first depth")
     processors = os.cpu_count() or 1
     if concurrency > processors and control.base is not None:
         lines.append(f"{concurrency} games at once on {processors} processors: the clocks will not be fair")
@@ -129,91 +151,121 @@ def sprt_introduction(sprt: Sprt) -> str:
     )
 
 
-def _wrapped(label: str, text: str) -> list[str]:
-    indent = " " * 10
-    return textwrap.wrap(f"{label:<10}{text}", WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+class _Page:
+    """Lines of a certain width."""
 
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.lines: list[str] = []
 
-def _table(outcome: Outcome) -> list[str]:
-    """Both engines' scores and times, a line each."""
-    tally = outcome.tally
-    width = min(max(len(name) for name in outcome.names), _NAME)
-    lines = [f"{'':{width}}   won drawn  lost  points   share  s a move  s a game"]
-    for engine, name in enumerate(outcome.names):
-        won, lost = (tally.wins, tally.losses) if engine == 0 else (tally.losses, tally.wins)
-        share = tally.score if engine == 0 else 1.0 - tally.score
-        shown = name if len(name) <= width else name[: width - 2] + ".."
-        each_move = tally.seconds[engine] / max(tally.moves[engine], 1)
-        each_game = tally.seconds[engine] / max(tally.games, 1)
-        lines.append(
-            f"{shown:{width}} {won:5} {tally.draws:5} {lost:5} {won + tally.draws / 2:7.1f} {100 * share:5.1f} % "
-            f"{each_move:9.3f} {each_game:9.2f}"
+    def add(self, text: str = "") -> None:
+        """A line of its own; it is broken only for a narrow window, so that a file has it whole."""
+        if self.width < WIDTH and text:
+            self.lines += textwrap.wrap(text, self.width, subsequent_indent="    ", break_on_hyphens=False)
+        else:
+            self.lines.append(text)
+
+    def wrap(self, label: str, text: str) -> None:
+        """A label, and beside it a text of as many lines as it needs."""
+        indent = " " * 10
+        first = f"{label:<10}"
+        self.lines += textwrap.wrap(
+            text, self.width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
         )
-    return lines
+
+    def table(self, names: tuple[str, str], columns: list[tuple[str, tuple[str, str]]]) -> None:
+        """Two rows with a name each, of the columns that there is room for."""
+        most = min(max(map(len, names)), _NAME)
+        rows = ["", *(name if len(name) <= most else name[: most - 2] + ".." for name in names)]
+        rows = [f"{row:{most}}" for row in rows]
+        for title, values in columns:
+            cells = (title, *values)
+            wide = max(map(len, cells)) + 2
+            if len(rows[0]) + wide > self.width:
+                break
+            rows = [f"{row}{cell:>{wide}}" for row, cell in zip(rows, cells, strict=True)]
+        self.lines += rows
 
 
-def _endings(tally: Tally, rules: Rules) -> list[str]:
+def _columns(tally: Tally) -> list[tuple[str, tuple[str, str]]]:
+    """The table of results: of each column the title, and what it says of the two engines."""
+    played, games = [max(moves, 1) for moves in tally.moves], max(tally.games, 1)
+    return [
+        ("won", (str(tally.wins), str(tally.losses))),
+        ("drawn", (str(tally.draws), str(tally.draws))),
+        ("lost", (str(tally.losses), str(tally.wins))),
+        ("points", (f"{tally.wins + tally.draws / 2:.1f}", f"{tally.losses + tally.draws / 2:.1f}")),
+        ("depth", (f"{tally.depths[0] / played[0]:.1f}", f"{tally.depths[1] / played[1]:.1f}")),
+        ("s/move", (f"{tally.seconds[0] / played[0]:.3f}", f"{tally.seconds[1] / played[1]:.3f}")),
+        ("s/game", (f"{tally.seconds[0] / games:.2f}", f"{tally.seconds[1] / games:.2f}")),
+    ]
+
+
+def _endings(page: _Page, tally: Tally, rules: Rules) -> None:
     """How the games ended; what was adjudicated, and why."""
+    page.wrap("draws", f"{100 * tally.draws / tally.games:.0f} % of the games")
     counts = dict(tally.endings)
     resigned, drawn = (counts.pop(kind, 0) for kind in _ADJUDICATED)
-    texts = [f"{kind} {count}" for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if kind]
-    lines = _wrapped("endings", ", ".join(texts)) if texts else []
+    texts = [f"{kind} {count}" for kind, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    label = "endings"
+    if texts:
+        page.wrap(label, ", ".join(texts))
+        label = ""
     if resigned:
         why = f"both engines saw one side ahead by {rules.resign_score / 100:.2f} or more"
-        lines += _wrapped("", f"adjudicated as won {resigned}: {why}, for {rules.resign_moves} moves each")
+        page.wrap(label, f"adjudicated as won {resigned}: {why}, for {rules.resign_moves} moves each")
+        label = ""
     if drawn:
         why = f"from move {rules.draw_after} on both engines saw at most {rules.draw_score / 100:.2f}"
-        lines += _wrapped("", f"adjudicated as drawn {drawn}: {why}, for {rules.draw_moves} moves each")
-    if lines and not texts:
-        lines[0] = "endings" + lines[0][7:]
-    return lines
+        page.wrap(label, f"adjudicated as drawn {drawn}: {why}, for {rules.draw_moves} moves each")
 
 
-def _legend(outcome: Outcome, sprt: Sprt | None) -> list[str]:
-    name = outcome.names[0]
-    lines = _wrapped("+ = -", f"games that {name} has won, drawn and lost, and its share of the points")
-    lines += _wrapped(
+def _legend(page: _Page, unpaired: int, sprt: Sprt | None) -> None:
+    page.add("What it means, seen from the engine named first:")
+    page.wrap("+ = -", "games won, drawn and lost, and the share of the points")
+    page.wrap(
         "Elo ±",
-        f"how much stronger {name} is (100 Elo score 64 %), and the 95 % interval: the true difference lies within it "
-        "19 times out of 20. One pair more counts, between equals who draw half of their games, so that a few games "
-        "prove little",
+        "how much stronger it is (100 Elo score 64 %), with the 95 % interval. One pair more counts, between equals "
+        "who draw half of their games: a few games prove little",
     )
-    lines += _wrapped("LOS", f"likelihood of superiority: how sure it is that {name} is the stronger one")
-    lines += _wrapped(
-        "pairs", "an opening played with both colours is a pair: how many brought 0, 0.5, 1, 1.5, 2 points"
-    )
-    if outcome.tally.unpaired:
-        lines += _wrapped("", f"({_games(outcome.tally.unpaired)} without its partner: half a pair for Elo and LOS)")
+    page.wrap("LOS", "likelihood of superiority: how sure it is that it is the stronger one")
+    page.wrap("pairs", "two games of an opening, colours swapped: how many brought 0, 0.5, 1, 1.5, 2 points")
+    if unpaired:
+        partner = "its partner: half a pair" if unpaired == 1 else "their partners: half a pair each"
+        page.wrap("", f"({_games(unpaired)} without {partner} for Elo and LOS)")
     if sprt is not None:
-        lines += _wrapped(
+        page.wrap(
             "LLR",
             f"log likelihood ratio of {sprt.elo1:g} Elo (H1) to {sprt.elo0:g} Elo (H0): H0 is accepted at the lower "
             "bound, H1 at the upper one",
         )
-    return lines
 
 
-def summary(outcome: Outcome, games: int, rules: Rules, sprt: Sprt | None) -> str:
-    """The result: one line that says all, then the details and what they mean, in 79 columns unless names are long."""
+def summary(outcome: Outcome, games: int, rules: Rules, sprt: Sprt | None, width: int = WIDTH) -> str:
+    """The result: a few lines that say all, then the details and what they mean."""
     tally = outcome.tally
-    lines = [
+    page = _Page(width)
+    page.add(
         f"{outcome.names[0]} against {outcome.names[1]}: {_games(tally.games)}, "
         f"+{tally.wins} ={tally.draws} -{tally.losses}, {100 * tally.score:.1f} %"
-    ]
+    )
     if tally.games:
-        lines.append(f"{', '.join(tally.strength())}; pairs {tally.pairs}")
+        page.add(f"{', '.join(tally.strength())}; pairs {tally.pairs}")
     if sprt is not None:
         low, high = sprt.bounds
         verdict = {"H0": "H0 accepted", "H1": "H1 accepted"}.get(outcome.verdict, "undecided")
         ratio = sprt.ratio(tally.pairs)
-        lines.append(
-            f"SPRT elo {sprt.elo0:g} against {sprt.elo1:g}: LLR {ratio:.2f} ({low:.2f}, {high:.2f}), {verdict}"
-        )
-    lines += [f"{name} failed in {_games(count)}" for name, count in tally.faults.items()]
+        page.add(f"SPRT elo {sprt.elo0:g} against {sprt.elo1:g}: LLR {ratio:.2f} ({low:.2f}, {high:.2f}), {verdict}")
+    for name, count in tally.faults.items():
+        page.add(f"{name} failed in {_games(count)}")
     if tally.games:
-        lines += ["", *_table(outcome), ""]
-        lines += _wrapped("draws", f"{100 * tally.draws / tally.games:.0f} % of the games")
-        lines += [*_endings(tally, rules), "", *_legend(outcome, sprt)]
+        page.add()
+        page.table(outcome.names, _columns(tally))
+        page.add()
+        _endings(page, tally, rules)
+        page.add()
+        _legend(page, tally.unpaired, sprt)
     if outcome.interrupted:
-        lines += ["", f"{tally.games} of {_games(games)} played: interrupted"]
-    return "\n".join(lines)
+        page.add()
+        page.add(f"{tally.games} of {_games(games)} played: interrupted")
+    return "\n".join(page.lines)

@@ -25,9 +25,10 @@ class Tally:
     # Pairs that scored 0, 1/2, 1, 3/2 and 2 points.
     pairs: list[int] = field(default_factory=lambda: [0] * 5)
     faults: dict[str, int] = field(default_factory=dict)
-    # How many games ended how, and of each engine the moves that it played and the seconds that it thought.
+    # How many games ended how; of each engine the moves that it played, their depths' sum, the seconds that it thought.
     endings: dict[str, int] = field(default_factory=dict)
     moves: list[int] = field(default_factory=lambda: [0, 0])
+    depths: list[int] = field(default_factory=lambda: [0, 0])
     seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
     # The points of games whose partner is still to come, by pair.
     _halves: dict[int, float] = field(default_factory=dict)
@@ -57,6 +58,7 @@ class Tally:
         for side in (0, 1):
             engine = side if first_is_white else 1 - side
             self.moves[engine] += record.moves[side]
+            self.depths[engine] += record.depths[side]
             self.seconds[engine] += record.seconds[side]
         pair = (record.number - 1) // 2
         other = self._halves.pop(pair, None)
