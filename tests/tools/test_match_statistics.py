@@ -28,19 +28,69 @@ def test_elo_of_certainty_is_infinite() -> None:
 
 
 def test_estimate_by_hand() -> None:
-    """One hundred pairs: mean 0.525, variance by its definition, normal interval."""
+    """One hundred pairs and the prior one: mean and variance by their definitions, then Wilson's interval."""
     pairs = [5, 20, 40, 30, 5]
     mean, variance = mean_and_variance(pairs)
     assert mean == pytest.approx(0.525)
     scores = [score for score, count in zip(PAIR_SCORES, pairs, strict=True) for _ in range(count)]
     assert variance == pytest.approx(sum((s - 0.525) ** 2 for s in scores) / 100)
     found = estimate(pairs)
-    assert found.elo == pytest.approx(17.387, abs=1e-3)
-    width = 1.959964 * math.sqrt(variance / 100)
-    assert found.low == pytest.approx(elo_of_score(0.525 - width), abs=1e-4)
-    assert found.high == pytest.approx(elo_of_score(0.525 + width), abs=1e-4)
+    mean = 53 / 101
+    assert found.elo == pytest.approx(elo_of_score(mean))
+    # One pair's variance around the mean that the prior has moved: of the hundred, and of the prior (two games of
+    # variance 1/8, at half of their weight each: 1/16).
+    total = (sum((s - mean) ** 2 for s in scores) + 1 / 16 + (0.5 - mean) ** 2) / 101
+    z = 1.959964
+    # The ends of the interval are the scores from which the mean is z deviations away, where the variance of such a
+    # score m is the one that was seen, scaled as m (1 - m).
+    for end in (found.low, found.high):
+        m = score_of_elo(end)
+        deviation = math.sqrt(total * m * (1 - m) / (mean * (1 - mean)) / 101)
+        assert abs(m - mean) == pytest.approx(z * deviation, rel=1e-5)
     assert found.margin == pytest.approx((found.high - found.low) / 2)
-    assert 0.5 < found.los < 1
+    assert found.los == pytest.approx(
+        0.5 * (1 + math.erf((mean - 0.5) / math.sqrt(total / 4 / (mean * (1 - mean)) / 101) / math.sqrt(2)))
+    )
+
+
+def test_many_pairs_make_the_prior_and_the_interval_those_of_the_textbook() -> None:
+    """The mean's normal interval, without any prior: what the estimate comes to as the pairs become many."""
+    pairs = [500, 2000, 4000, 3000, 500]
+    mean, variance = mean_and_variance(pairs)
+    width = 1.959964 * math.sqrt(variance / sum(pairs))
+    found = estimate(pairs)
+    assert found.elo == pytest.approx(elo_of_score(mean), abs=0.01)
+    assert found.low == pytest.approx(elo_of_score(mean - width), abs=0.02)
+    assert found.high == pytest.approx(elo_of_score(mean + width), abs=0.02)
+
+
+@pytest.mark.parametrize("share", [1, 0.5, 3, 20, 10_000])
+@pytest.mark.parametrize("place", range(5))
+def test_bounds_are_never_infinite(place: int, share: float) -> None:
+    """A match won throughout told "Elo +inf", with bounds of -inf or inf: no few games prove that."""
+    counts = [0.0] * 5
+    counts[place] = share
+    found = estimate(counts)
+    assert all(math.isfinite(value) for value in (found.elo, found.low, found.high))
+    assert found.low < found.elo < found.high
+    assert found.high - found.elo == pytest.approx(found.elo - found.low)  # symmetric in Elo: +- says all
+    assert 0 <= found.los <= 1
+    assert (found.los > 0.975) == (found.low > 0)
+
+
+def test_interval_of_few_games_holds_the_truth() -> None:
+    """Six pairs, one side much stronger: nine times of ten, as six pairs tell too little of the spread for 95 %."""
+    dice = random.Random(5)
+    weights = [1, 4, 15, 40, 40]
+    truth = elo_of_score(sum(w * s for w, s in zip(weights, PAIR_SCORES, strict=True)) / 100)
+    inside = 0
+    for _ in range(1000):
+        counts = [0] * 5
+        for outcome in dice.choices(range(5), weights=weights, k=6):
+            counts[outcome] += 1
+        found = estimate(counts)
+        inside += found.low <= truth <= found.high
+    assert inside >= 890
 
 
 def test_interval_holds_the_truth_95_times_of_100() -> None:
@@ -65,7 +115,9 @@ def test_mirrored_counts_give_mirrored_estimates() -> None:
 
 def test_no_spread() -> None:
     assert estimate([0, 0, 9, 0, 0]).los == 0.5
-    assert estimate([0, 0, 0, 0, 3]).los == 1
+    assert estimate([0, 0, 9, 0, 0]).elo == pytest.approx(0)
+    # Six games won of six: a sign test gives 63/64.
+    assert estimate([0, 0, 0, 0, 3]).los == pytest.approx(63 / 64, abs=0.01)
     with pytest.raises(ValueError, match="not all 0"):
         estimate([0, 0, 0, 0, 0])
 

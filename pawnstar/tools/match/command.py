@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -11,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pawnstar.tools.match.interrupts import Interrupts
 from pawnstar.tools.match.statistics import Sprt
 
 if TYPE_CHECKING:
     from pawnstar.tools.match.games import Record, TimeControl
-    from pawnstar.tools.match.runner import Outcome, Tally
+    from pawnstar.tools.match.runner import Tally
 
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
@@ -45,60 +48,25 @@ def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> Ti
     return TimeControl(base=float(match[1]), increment=float(match[2] or 0))
 
 
-class Reporter:
-    """Tells of the games: a progress line on a terminal, else a line now and then; faults always."""
+class Cannot(click.ClickException):
+    """A match that cannot be played or not be finished: one line, and the status of a wrong command line."""
 
-    def __init__(self, games: int, every: int, pgn: Path | None, sprt: Sprt | None) -> None:
-        from tqdm import tqdm
-
-        self.every = every
-        self.pgn = pgn
-        self.sprt = sprt
-        self.games = games
-        self.terminal = sys.stderr.isatty()
-        self.bar = tqdm(total=games, unit="game", disable=not self.terminal)
-
-    def __call__(self, record: Record, tally: Tally) -> None:
-        """Tell of a finished game."""
-        if self.pgn is not None:
-            with self.pgn.open("a", encoding="utf-8") as file:
-                file.write(record.text() + "\n\n")
-        if record.fault or record.termination == "time forfeit":
-            self.say(f"game {record.number}: {record.white} - {record.black} {record.result}: {record.reason}")
-        self.bar.set_postfix_str(tally.line(self.sprt), refresh=False)
-        self.bar.update()
-        if not self.terminal and (tally.games % self.every == 0 or tally.games == self.games):
-            self.say(f"{tally.games}/{self.games}: {tally.line(self.sprt)}")
-
-    def say(self, text: str) -> None:
-        """Print a line without spoiling the progress line."""
-        self.bar.write(text, file=sys.stderr)
-
-    def close(self) -> None:
-        """End the progress line."""
-        self.bar.close()
+    exit_code = 2
 
 
-def summary(outcome: Outcome, sprt: Sprt | None) -> str:
-    """The result, in a few lines."""
-    tally = outcome.tally
-    lines = [
-        f"{outcome.names[0]} against {outcome.names[1]}: {tally.games} games, "
-        f"+{tally.wins} ={tally.draws} -{tally.losses}, {100 * tally.score:.1f} %"
-    ]
-    if tally.strength():
-        lines.append(f"{tally.strength()}; pairs {tally.pairs}")
-    if sprt is not None:
-        low, high = sprt.bounds
-        verdict = {"H0": "H0 accepted", "H1": "H1 accepted"}.get(outcome.verdict, "undecided")
-        ratio = sprt.ratio(tally.pairs)
-        lines.append(
-            f"SPRT elo {sprt.elo0:g} against {sprt.elo1:g}: LLR {ratio:.2f} ({low:.2f}, {high:.2f}), {verdict}"
-        )
-    lines += [f"{name} failed in {count} games" for name, count in tally.faults.items()]
-    if outcome.interrupted:
-        lines.append("interrupted")
-    return "\n".join(lines)
+def tell(text: str) -> None:
+    """Print the result; on standard error where standard output cannot be written. Raises Cannot then."""
+    from pawnstar.tools.match.report import printable
+
+    try:
+        click.echo(printable(text, sys.stdout))
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            # What is buffered would fail once more, with a traceback, when Python ends.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        with contextlib.suppress(OSError):
+            click.echo(printable(text, sys.stderr), err=True)
+        raise Cannot(f"cannot write the result to standard output: {error.strerror or error}") from error
 
 
 @click.command("match", short_help="Let two engines play games.")
@@ -143,18 +111,41 @@ def command(first: str, second: str, **arguments: Any) -> None:
 
     A game ends by the rules, by draws that can be claimed (threefold repetition, fifty moves), or by adjudication: both
     engines agree for --resign-moves moves each that one is ahead by --resign-score, or for --draw-moves moves each from
-    move --draw-after on that neither is by more than --draw-score. Ctrl-C ends the match with the results so far.
+    move --draw-after on that neither is by more than --draw-score.
+
+    The result goes to standard output, everything else to standard error. Ctrl-C (status 130), SIGTERM (143) and a PGN
+    file that cannot be written any more (2) end the match with the score so far. docs/match.md has an example.
     """
+    interrupts = Interrupts()
+    with interrupts.heard():
+        try:
+            status = play(first, second, arguments, interrupts)
+        except KeyboardInterrupt:
+            click.echo(f"{interrupts.name}: interrupted before the first game", err=True)
+            status = interrupts.status
+        except Cannot:
+            if interrupts.signal == 0:
+                raise
+            status = interrupts.status
+    sys.exit(status)
+
+
+def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interrupts) -> int:
+    """Play the match and tell of it; returns the exit status. Raises ``click.ClickException``."""
     try:
         from pawnstar.tools.match.games import Rules
         from pawnstar.tools.match.openings import OpeningsError, read_openings
+        from pawnstar.tools.match.pgn_file import PgnFile
         from pawnstar.tools.match.players import MatchError, spec_of
-        from pawnstar.tools.match.runner import Match
+        from pawnstar.tools.match.report import Reporter, introduction, sprt_introduction, summary, width_of
+        from pawnstar.tools.match.runner import Match, Outcome
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise
-        raise click.ClickException("match needs python-chess: pip install 'pawnstar[match]'") from error
+        raise Cannot('match needs python-chess; in the folder of the sources: pip install ".[match]"') from error
 
+    if arguments["plies"] is not None and not str(arguments["openings"]).lower().endswith(".pgn"):
+        raise click.UsageError("--plies is for --openings with a .pgn file")
     rules = Rules(
         control=parse_control(arguments["tc"], arguments["nodes"], arguments["depth"]),
         margin=arguments["margin"] / 1000,
@@ -165,31 +156,58 @@ def command(first: str, second: str, **arguments: Any) -> None:
         draw_moves=arguments["draw_moves"],
         draw_after=arguments["draw_after"],
     )
-    pgn: Path | None = arguments["pgn"]
+    games: int = arguments["games"]
+    concurrency = min(games, arguments["concurrency"])
     stderr: bool = arguments["stderr"]
-    # python-chess logs what the engines do wrong; this command tells of it itself.
+    # python-chess logs what the engines do wrong, asyncio what their pipes do; this command tells of it itself.
     logging.getLogger("chess.engine").setLevel(logging.CRITICAL + 1)
-    reporter: Reporter | None = None
-    try:
-        sprt = None
-        if arguments["sprt"]:
-            elo0, elo1 = arguments["sprt"]
-            sprt = Sprt(elo0, elo1, arguments["alpha"], arguments["beta"])
-        openings = read_openings(arguments["openings"], arguments["plies"], arguments["shuffle"])
-        specs = (
-            spec_of(first, parse_options(arguments["options1"]), arguments["name1"], stderr),
-            spec_of(second, parse_options(arguments["options2"]), arguments["name2"], stderr),
-        )
-        if pgn is not None:
-            pgn.open("a", encoding="utf-8").close()
-        reporter = Reporter(arguments["games"], arguments["every"], pgn, sprt)
-        match = Match(specs, openings, rules, arguments["games"], arguments["concurrency"], sprt, reporter)
-        outcome = match.run()
-    except (MatchError, OpeningsError, ValueError) as error:
-        raise click.ClickException(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(f"cannot use '{error.filename}': {error.strerror}") from error
-    finally:
-        if reporter is not None:
-            reporter.close()
-    click.echo(summary(outcome, sprt))
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
+    with contextlib.ExitStack() as closing:
+        try:
+            sprt = None
+            if arguments["sprt"]:
+                elo0, elo1 = arguments["sprt"]
+                sprt = Sprt(elo0, elo1, arguments["alpha"], arguments["beta"])
+            openings = read_openings(arguments["openings"], arguments["plies"], arguments["shuffle"])
+            specs = (
+                spec_of(first, parse_options(arguments["options1"]), arguments["name1"], stderr),
+                spec_of(second, parse_options(arguments["options2"]), arguments["name2"], stderr),
+            )
+            file = PgnFile(arguments["pgn"]) if arguments["pgn"] is not None else None
+        except (MatchError, OpeningsError, ValueError) as error:
+            raise Cannot(str(error)) from error
+        except OSError as error:
+            raise Cannot(f"cannot use '{error.filename}': {error.strerror}") from error
+        if file is not None:
+            closing.callback(file.close)
+        reporter = Reporter(games, arguments["every"], sprt)
+        closing.callback(reporter.close)
+
+        def on_start(names: tuple[str, str]) -> None:
+            pawnstar = "this" in (first, second)
+            lines = [introduction(names, games, rules, len(openings), concurrency, pawnstar)]
+            if sprt is not None:
+                lines.append(sprt_introduction(sprt))
+            reporter.start("\n".join(lines))
+
+        def on_game(record: Record, tally: Tally) -> None:
+            reporter.game(record, tally)
+            if file is not None:
+                file.append(record.text())
+
+        match = Match(specs, openings, rules, games, concurrency, sprt, on_game, on_start, reporter.tick)
+        interrupts.then(match.interrupt)
+        try:
+            outcome = match.run()
+        except MatchError as error:
+            raise Cannot(str(error)) from error
+        except BaseException:
+            # Nothing that should happen; but the games that were played are not to be lost with it.
+            if match.tally.games:
+                reporter.close()
+                tell(summary(Outcome(match.names, match.tally), games, rules, sprt, width_of(sys.stdout)))
+            raise
+    tell(summary(outcome, games, rules, sprt, width_of(sys.stdout)))
+    if outcome.failure:
+        raise Cannot(f"{outcome.failure}; the match ends after {outcome.tally.games} of {games} games")
+    return interrupts.status if outcome.interrupted else 0

@@ -11,8 +11,8 @@ import chess
 import chess.engine
 import chess.pgn
 
-from pawnstar.tools.match.openings import Opening
-from pawnstar.tools.match.players import Player
+from pawnstar.tools.match.openings import Opening, ended
+from pawnstar.tools.match.players import IllegalMove, NoMove, Player, one_line
 
 MATE: Final = 100_000  # centipawns that stand for a forced mate in adjudication
 HANG: Final = 5.0  # seconds beyond its clock after which an engine that still thinks is taken for hung
@@ -54,7 +54,12 @@ class Rules:
 
 @dataclass
 class Record:
-    """A finished game. ``reason`` is told in words; ``fault`` where an engine lost by misbehaving, with its name."""
+    """A finished game. ``reason`` is told in words; ``fault`` where an engine lost by misbehaving, with its name.
+
+    ``ending`` is the kind of its end, the same for all games that end so ("checkmate", "time forfeit", "crash").
+    ``seconds``, ``moves`` and ``depths`` are White's and Black's time, moves, and sum of the depths that they told; the
+    opening's moves do not count.
+    """
 
     number: int
     white: str
@@ -64,6 +69,10 @@ class Record:
     termination: str
     pgn: chess.pgn.Game
     fault: str = ""
+    ending: str = ""
+    seconds: tuple[float, float] = (0.0, 0.0)
+    moves: tuple[int, int] = (0, 0)
+    depths: tuple[int, int] = (0, 0)
 
     @property
     def points(self) -> float:
@@ -72,7 +81,21 @@ class Record:
 
     def text(self) -> str:
         """The game as PGN."""
-        return self.pgn.accept(chess.pgn.StringExporter(columns=80))
+        return self.pgn.accept(_Exporter(columns=80))
+
+    def line(self) -> str:
+        """The game in one line."""
+        length = (self.pgn.end().ply() + 1) // 2
+        return f"game {self.number}: {self.white} - {self.black} {self.result}: {self.reason}, move {length}"
+
+
+class _Exporter(chess.pgn.StringExporter):
+    """python-chess's, with quotes and backslashes in tags escaped, which the PGN standard (8.1.1) asks for."""
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """Write a tag."""
+        value = one_line(tagvalue).replace("\\", "\\\\").replace('"', '\\"')
+        super().visit_header(tagname, value)
 
 
 @dataclass
@@ -81,6 +104,20 @@ class _State:
     clocks: list[float]
     # White's point of view, centipawns, one a move played by an engine; None where it told no score.
     scores: list[int | None] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    moves: list[int] = field(default_factory=lambda: [0, 0])
+    depths: list[int] = field(default_factory=lambda: [0, 0])
+
+
+@dataclass(frozen=True)
+class _End:
+    """How a game ended: as in ``Record``."""
+
+    result: str
+    reason: str
+    termination: str
+    ending: str
+    fault: str = ""
 
 
 def adjudicated(scores: list[int | None], rules: Rules, move_number: int) -> tuple[str, str] | None:
@@ -111,10 +148,6 @@ def _limit(rules: Rules, clocks: list[float]) -> chess.engine.Limit:
     )
 
 
-def _lost(white_moves: bool) -> str:
-    return "0-1" if white_moves else "1-0"
-
-
 def _comment(info: chess.engine.InfoDict, seconds: float) -> str:
     """Score, depth and time, as match programs write them: ``+0.31/12 0.523s``."""
     score = info.get("score")
@@ -126,74 +159,93 @@ def _comment(info: chess.engine.InfoDict, seconds: float) -> str:
     return f"{text}/{info.get('depth', 0)} {seconds:.3f}s"
 
 
+def _decided(state: _State, rules: Rules) -> _End | None:
+    """The end of the game where the rules or the engines' scores bring it, before the next move."""
+    over = ended(state.board)
+    if over is not None:
+        return _End(*over, "normal", over[1])
+    decided = adjudicated(state.scores, rules, state.board.fullmove_number)
+    if decided is not None:
+        return _End(*decided, "adjudication", "draw" if decided[0] == "1/2-1/2" else "resignation")
+    return None
+
+
+async def _move(player: Player, state: _State, rules: Rules, game: object) -> tuple[chess.Move, str] | _End:
+    """The next move and its comment, played on the board; or how the engine loses the game instead."""
+    board = state.board
+    side = 0 if board.turn == chess.WHITE else 1
+    lost = ("0-1", "1-0")[side]
+    clocked = rules.control.base is not None
+    patience = state.clocks[side] + rules.margin + HANG if clocked else rules.timeout
+    began = time.perf_counter()
+    end: _End | None = None
+    try:
+        move, info = await player.play(board, _limit(rules, state.clocks), game, patience)
+    except TimeoutError:
+        end = _End(lost, f"{player.name} hangs", "abandoned", "hang", player.name)
+    except chess.engine.EngineTerminatedError:
+        how = await player.how_it_ended()
+        end = _End(lost, f"{player.name} crashed{how}", "abandoned", "crash", player.name)
+    except NoMove:
+        end = _End(lost, f"{player.name} gives no move", "rules infraction", "illegal move", player.name)
+    except IllegalMove as error:
+        end = _End(lost, f"{player.name}: {error}", "rules infraction", "illegal move", player.name)
+    except chess.engine.EngineError as error:
+        end = _End(lost, f"{player.name}: {error}", "rules infraction", "protocol error", player.name)
+    seconds = time.perf_counter() - began
+    state.seconds[side] += seconds
+    if end is not None:
+        await player.kill()
+        return end
+    state.moves[side] += 1
+    if clocked:
+        state.clocks[side] -= seconds
+        if state.clocks[side] < -rules.margin:
+            return _End(lost, f"{player.name} loses on time", "time forfeit", "time forfeit")
+        state.clocks[side] += rules.control.increment
+    state.depths[side] += info.get("depth", 0)
+    score = info.get("score")
+    state.scores.append(None if score is None else score.white().score(mate_score=MATE))
+    board.push(move)
+    return move, _comment(info, seconds)
+
+
 async def play_game(number: int, white: Player, black: Player, opening: Opening, rules: Rules) -> Record:
     """Play one game. An engine that crashes, hangs or moves illegally loses it, and is got rid of."""
-    names = (white.name, black.name)
     pgn = chess.pgn.Game()
     state = _State(opening.board(), [rules.control.base or 0.0] * 2)
-    board = state.board
-    pgn.setup(board.root())
+    pgn.setup(state.board.root())
     node: chess.pgn.GameNode = pgn
     for move in opening.moves:
         node = node.add_variation(move, comment="book")
-    result, reason, termination, fault = "", "", "normal", ""
     game = object()  # python-chess tells the engines of a new game by it
-    while True:
-        outcome = board.outcome(claim_draw=True)
-        if outcome is not None:
-            result, reason = outcome.result(), outcome.termination.name.lower().replace("_", " ")
+    while (end := _decided(state, rules)) is None:
+        played = await _move(white if state.board.turn == chess.WHITE else black, state, rules, game)
+        if isinstance(played, _End):
+            end = played
             break
-        decided = adjudicated(state.scores, rules, board.fullmove_number)
-        if decided is not None:
-            (result, reason), termination = decided, "adjudication"
-            break
-        whites = board.turn == chess.WHITE
-        side = 0 if whites else 1
-        player = white if whites else black
-        clocked = rules.control.base is not None
-        patience = state.clocks[side] + rules.margin + HANG if clocked else rules.timeout
-        began = time.perf_counter()
-        try:
-            played = await player.play(board, _limit(rules, state.clocks), game, patience)
-        except TimeoutError:
-            result, reason, termination = _lost(whites), f"{names[side]} hangs", "abandoned"
-            fault = names[side]
-            await player.kill()
-            break
-        except chess.engine.EngineTerminatedError:
-            result, reason, termination = _lost(whites), f"{names[side]} crashed", "abandoned"
-            fault = names[side]
-            await player.kill()
-            break
-        except chess.engine.EngineError as error:
-            result, reason, termination = _lost(whites), f"{names[side]}: {error}", "rules infraction"
-            fault = names[side]
-            await player.kill()
-            break
-        seconds = time.perf_counter() - began
-        if clocked:
-            state.clocks[side] -= seconds
-            if state.clocks[side] < -rules.margin:
-                result, reason, termination = _lost(whites), f"{names[side]} loses on time", "time forfeit"
-                break
-            state.clocks[side] += rules.control.increment
-        if played.move is None:
-            result, reason, termination = _lost(whites), f"{names[side]} gives no move", "rules infraction"
-            fault = names[side]
-            await player.kill()
-            break
-        score = played.info.get("score")
-        state.scores.append(None if score is None else score.white().score(mate_score=MATE))
-        node = node.add_variation(played.move, comment=_comment(played.info, seconds))
-        board.push(played.move)
+        node = node.add_variation(played[0], comment=played[1])
     headers = pgn.headers
     headers["Event"] = "pawnstar match"
     headers["Site"] = "?"
     headers["Date"] = date.today().strftime("%Y.%m.%d")
     headers["Round"] = str(number)
-    headers["White"], headers["Black"] = names
-    headers["Result"] = result
+    headers["White"], headers["Black"] = white.name, black.name
+    headers["Result"] = end.result
     headers["TimeControl"] = str(rules.control) if rules.control.base is not None else "-"
-    headers["Termination"] = termination
-    node.comment = f"{node.comment}, {reason}" if node.comment else reason
-    return Record(number, *names, result, reason, termination, pgn, fault)
+    headers["Termination"] = end.termination
+    node.comment = f"{node.comment}, {end.reason}" if node.comment else end.reason
+    return Record(
+        number,
+        white.name,
+        black.name,
+        end.result,
+        end.reason,
+        end.termination,
+        pgn,
+        end.fault,
+        end.ending,
+        (state.seconds[0], state.seconds[1]),
+        (state.moves[0], state.moves[1]),
+        (state.depths[0], state.depths[1]),
+    )

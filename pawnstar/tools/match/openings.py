@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +60,22 @@ class Opening:
         return board
 
 
+def ended(board: chess.Board) -> tuple[str, str] | None:
+    """The result and its reason where the rules end the game, also by a draw that the position allows to claim.
+
+    A claim is made where the position stands on the board for the third time, or fifty moves have been made. A move
+    that *would* repeat it is none: the engine to move may be winning and play another one.
+    """
+    outcome = board.outcome()
+    if outcome is not None:
+        return outcome.result(), outcome.termination.name.lower().replace("_", " ")
+    if board.is_fifty_moves():
+        return "1/2-1/2", "fifty moves"
+    if board.is_repetition(3):
+        return "1/2-1/2", "threefold repetition"
+    return None
+
+
 class OpeningsError(ValueError):
     """An opening file that cannot be used; the message names the place."""
 
@@ -72,24 +91,57 @@ def default_openings() -> list[Opening]:
     return openings
 
 
+# A FEN, or an EPD: four fields, then either the two counters, or operations, or both.
+_LINE: Final = re.compile(
+    r"(?P<fields>\S+\s+\S+\s+\S+\s+[^\s;]+);?"
+    r"(?:\s+(?P<halfmoves>\d{1,4})\s+(?P<move>\d{1,4})(?![^\s;]))?"
+    r"(?P<rest>\s*(?:;.*|\s[A-Za-z#\"].*)?)",
+)
+_COUNTERS: Final = {"halfmoves": re.compile(r"\bhmvc\s+(\d{1,4})\s*;"), "move": re.compile(r"\bfmvn\s+(\d{1,4})\s*;")}
+# What a Variant tag may say of ordinary chess ("From Position": lichess.org, for a game with a FEN).
+_STANDARD: Final = {"", "?", "-", *(name.lower() for name in chess.Board.aliases if name != "Illegal")}
+
+
+def _checked(board: chess.Board) -> chess.Board:
+    """The board, if it is a legal position of ordinary chess. Raises ValueError."""
+    status = board.status()
+    if status:
+        faults = ", ".join(fault.name or "" for fault in chess.Status if fault and fault in status)
+        raise ValueError(f"not a legal position ({faults.lower().replace('_', ' ')})")
+    return board
+
+
 def _opening_of_line(text: str) -> Opening:
-    """A FEN, or the first four fields of an EPD."""
-    fields = text.split()
-    if len(fields) < 4:
-        raise ValueError("neither FEN nor EPD")
-    counters = fields[4:6]
-    if len(counters) < 2 or not all(counter.isdigit() for counter in counters):
-        counters = ["0", "1"]
-    board = chess.Board(" ".join([*fields[:3], fields[3].rstrip(";"), *counters]))
-    if not board.is_valid():
-        raise ValueError(f"not a legal position ({board.status().name or 'invalid'})")
-    return Opening(board.fen())
+    """A FEN, or an EPD, whose operations hmvc and fmvn are heard."""
+    match = _LINE.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("a PGN tag; is it a .pgn file?" if text.startswith("[") else "neither FEN nor EPD")
+    counters = []
+    for name, default in (("halfmoves", "0"), ("move", "1")):
+        operation = _COUNTERS[name].search(match["rest"])
+        counters.append(match[name] or (operation[1] if operation else default))
+    return Opening(_checked(chess.Board(" ".join([match["fields"], *counters]))).fen())
+
+
+def _text(path: Path) -> str:
+    """A text file's contents: UTF-8, UTF-16 where it says so, else Latin-1. Raises OpeningsError for other files."""
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = data.decode("utf-16", errors="replace")
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            text = data.decode("latin-1")
+    if "\0" in text:
+        raise OpeningsError(f"{path}: not a text file; openings are FEN or EPD lines or PGN, not compressed")
+    return text
 
 
 def _read_lines(path: Path) -> list[Opening]:
     openings: list[Opening] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
-        if line.strip() and not line.startswith("#"):
+    for number, line in enumerate(_text(path).splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
             try:
                 openings.append(_opening_of_line(line))
             except ValueError as error:
@@ -97,21 +149,62 @@ def _read_lines(path: Path) -> list[Opening]:
     return openings
 
 
+class _MainLine(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Reads a game's main line: variations are not played, so what is wrong in them does not matter."""
+
+    def begin_variation(self) -> chess.pgn.SkipType:  # type: ignore[override]  # what a visitor may return
+        """Leave it out."""
+        return chess.pgn.SKIP
+
+    def end_variation(self) -> None:
+        """Nothing was put on the stack."""
+
+    def end_headers(self) -> chess.pgn.SkipType | None:
+        """Leave games of other variants out, whose moves could not be read."""
+        if self.game.headers.get("Variant", "").lower() not in _STANDARD:
+            return chess.pgn.SKIP
+        self.game.headers.pop("Variant", None)  # python-chess knows some of the names only
+        return None
+
+    def handle_error(self, error: Exception) -> None:
+        """Remember it without logging it."""
+        self.game.errors.append(error)
+
+
+def _opening_of_game(game: chess.pgn.Game, plies: int | None) -> Opening:
+    """The first plies of a game's main line. Raises ValueError."""
+    variant = game.headers.get("Variant", "")
+    if variant.lower() not in _STANDARD:
+        raise ValueError(f"variant {variant}; only ordinary chess is played")
+    fen = game.headers.get("FEN")
+    start = _checked(chess.Board(fen) if fen is not None else chess.Board())
+    if game.errors:
+        raise ValueError(str(game.errors[0]))
+    if fen is None and game.next() is None:
+        raise ValueError("neither moves nor a FEN")
+    moves = tuple(game.mainline_moves())[:plies]
+    for ply, move in enumerate(moves):
+        if not move:
+            raise ValueError(f"a null move at ply {ply + 1}; --plies {ply} ends the opening before it")
+    return Opening(start.fen(), moves)
+
+
 def _read_pgn(path: Path, plies: int | None) -> list[Opening]:
     openings: list[Opening] = []
-    with path.open(encoding="utf-8", errors="replace") as file:
-        while (game := chess.pgn.read_game(file)) is not None:
-            if game.errors:
-                raise OpeningsError(f"{path}, game {len(openings) + 1}: {game.errors[0]}")
-            openings.append(Opening(game.board().fen(), tuple(game.mainline_moves())[:plies]))
+    file = io.StringIO(_text(path))
+    while (game := chess.pgn.read_game(file, Visitor=_MainLine)) is not None:
+        try:
+            openings.append(_opening_of_game(game, plies))
+        except ValueError as error:
+            raise OpeningsError(f"{path}, game {len(openings) + 1}: {error}") from error
     return openings
 
 
 def read_openings(path: Path | None, plies: int | None = None, seed: int | None = None) -> Sequence[Opening]:
     """The openings of a file (``.pgn``: games, of which ``plies`` are played; else FEN or EPD lines), or the built-in.
 
-    ``seed`` shuffles them. Raises OSError, or ``OpeningsError`` where a line or game is faulty, the game is over
-    already, or the file holds none.
+    ``seed`` shuffles them. Raises OSError, or ``OpeningsError`` where a line or game is faulty, is no ordinary chess,
+    is over already or drawn by a claim, or the file holds none.
     """
     if path is None:
         openings = default_openings()
@@ -122,8 +215,9 @@ def read_openings(path: Path | None, plies: int | None = None, seed: int | None 
     if not openings:
         raise OpeningsError(f"{path}: no opening in it")
     for number, opening in enumerate(openings, 1):
-        if opening.board().is_game_over():
-            raise OpeningsError(f"{path}: opening {number}: the game is over before it begins")
+        over = ended(opening.board())
+        if over is not None:
+            raise OpeningsError(f"{path}: opening {number}: the game is over before it begins ({over[1]})")
     if seed is not None:
         random.Random(seed).shuffle(openings)
     return openings

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import difflib
+import errno
 import os
+import re
 import shlex
+import shutil
+import signal
 import sys
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
@@ -21,12 +26,24 @@ T = TypeVar("T")
 
 START_TIMEOUT: Final = 30.0  # seconds until an engine must have answered `uci` and `isready`
 QUIT_TIMEOUT: Final = 2.0  # seconds between `quit` and being killed
+LONGEST_LINE: Final = 1 << 20  # bytes
 # What an engine with such an option is set to unless told otherwise: a match measures the search, one thread of it.
 FAIR: Final[Mapping[str, str]] = {"Threads": "1", "OwnBook": "false"}
 
 
+_OPTION: Final = re.compile(r"option\s+name\s+\S.*\stype\s+(check|spin|combo|button|string|file|path|reset|save)\b.*")
+
+
 class MatchError(Exception):
     """A match that cannot be played, and why."""
+
+
+class IllegalMove(chess.engine.EngineError):
+    """A move that the rules do not allow; the message names it and the position."""
+
+
+class NoMove(chess.engine.EngineError):
+    """A ``bestmove`` without a move, though there are legal ones."""
 
 
 @dataclass(frozen=True)
@@ -40,30 +57,125 @@ class EngineSpec:
     stderr: bool = False  # whether its standard error is shown
 
 
+def _words(text: str, windows: bool) -> list[str]:
+    """A command line's words. On Windows ``\\`` separates folders and only ``"`` quotes. Raises ValueError."""
+    if not windows:
+        return shlex.split(text)
+    if text.count('"') % 2:
+        raise ValueError("No closing quotation")
+    return [word.replace('"', "") for word in re.findall(r'(?:[^\s"]|"[^"]*")+', text)]
+
+
+def split_command(text: str, windows: bool = os.name == "nt") -> list[str]:
+    """The program and the arguments of a command line.
+
+    A path with blanks may be quoted. It need not be where the file exists and no program has the first word's name: as
+    many words as name a file together are the program. Raises ValueError for an unclosed quotation.
+    """
+    whole = os.path.expanduser(text.strip())
+    if " " in whole and os.path.isfile(whole):
+        return [whole]
+    words = _words(text, windows)
+    if words and shutil.which(os.path.expanduser(words[0])) is None:
+        for blank in reversed(list(re.finditer(r"\s+", text))):
+            program = text[: blank.start()].strip()
+            if " " in program and os.path.isfile(os.path.expanduser(program)):
+                words = [program, *_words(text[blank.end() :], windows)]
+                break
+    return [os.path.expanduser(word) if index == 0 else word for index, word in enumerate(words)]
+
+
 def spec_of(text: str, options: Mapping[str, str], name: str = "", stderr: bool = False) -> EngineSpec:
     """The engine of a command line; ``this`` is the Pawnstar that runs the match."""
-    if text == "this":
+    if text.strip() == "this":
         folder = str(Path(str(pawnstar.__file__)).resolve().parent.parent)
         path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
         return EngineSpec((sys.executable, "-P", "-m", "pawnstar"), options, name, {"PYTHONPATH": path}, stderr)
     try:
-        command = shlex.split(text, posix=os.name != "nt")
+        command = split_command(text)
     except ValueError as error:
         raise MatchError(f"engine '{text}': {error}") from error
-    if not command:
+    if not command or not command[0]:
         raise MatchError("an engine's command is empty")
+    if "\0" in text:
+        raise MatchError("an engine's command holds a null character")
     return EngineSpec(tuple(command), options, name, stderr=stderr)
 
 
+def one_line(text: str) -> str:
+    """A text without line breaks, other control characters and blanks at its ends, as a name in a PGN tag must be."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
+def _advice(spec: EngineSpec, error: OSError) -> str:
+    """What to do about a program that the system does not start; empty where there is nothing to say."""
+    program = Path(spec.command[0])
+    if program.is_dir():
+        return " (it is a folder; name the program in it)"
+    if isinstance(error, FileNotFoundError):
+        if program.exists():
+            return " (the file is there, so it is the interpreter of its first line, or a library, that is missing)"
+        if len(program.parts) == 1:
+            return " (no such program on the PATH; write ./ before the name of a file in this folder)"
+        if len(spec.command) > 1:
+            return f" (a path with blanks needs quotes inside the quotes: \"'{shlex.join(spec.command)}'\")"
+    if isinstance(error, PermissionError):
+        return f" (is it a program? chmod +x '{program}' makes it one)"
+    if error.errno == errno.ENOEXEC:
+        return " (the file is no program for this machine)"
+    return ""
+
+
+def _end_group(transport: asyncio.SubprocessTransport) -> None:
+    """Kill an engine's process and those that it has started (on Windows only itself)."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if os.name == "nt":
+            transport.kill()
+        else:
+            os.killpg(transport.get_pid(), signal.SIGKILL)
+
+
+class UciEngine(chess.engine.UciProtocol):
+    """python-chess's, which also remembers how the engine put its move, and is not put off by some kinds of rubbish."""
+
+    said = ""
+
+    def line_received(self, line: str) -> None:
+        """Keep what follows ``bestmove``."""
+        if line.split(maxsplit=1)[:1] == ["bestmove"]:
+            self.said = one_line(line.split("bestmove", 1)[1])[:60]
+
+    def _line_received(self, line: str) -> None:
+        """Leave an option out that is none; python-chess would refuse the engine."""
+        if line.split(maxsplit=1)[:1] != ["option"] or _OPTION.fullmatch(line.strip()) is not None:
+            super()._line_received(line)
+
+    def process_exited(self) -> None:
+        """End what the engine has started: such a process may hold its output open, and would stay behind."""
+        super().process_exited()
+        if self.transport is not None:
+            _end_group(self.transport)
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Read lines; forget one that is longer than any engine's."""
+        super().pipe_data_received(fd, data)
+        if len(self.buffer[fd]) > LONGEST_LINE:
+            self.buffer[fd] = bytearray()
+
+
 class Player:
-    """One engine, started when first needed and again after it was lost."""
+    """One engine, started when first needed and again after it was lost.
+
+    ``name`` is what the match calls it, the same in all games; until that is settled, and where the user has not
+    given one, it is what the engine calls itself.
+    """
 
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
-        self.name = spec.name or Path(spec.command[0]).name
+        self.name = one_line(spec.name) or Path(spec.command[0]).name
         self.starts = 0
         self._transport: asyncio.SubprocessTransport | None = None
-        self._engine: chess.engine.UciProtocol | None = None
+        self._engine: UciEngine | None = None
         self._exchange: asyncio.Task[Any] | None = None
 
     async def _uncut(self, exchange: Coroutine[Any, Any, T]) -> T:
@@ -82,52 +194,106 @@ class Player:
         await self._uncut(self._start())
 
     async def _start(self) -> None:
+        await self.kill()  # what an engine that ended by itself has left behind
         self.starts += 1
-        command = list(self.spec.command)
+        engine = f"engine '{shlex.join(self.spec.command)}'"
+        silent = "" if self.spec.stderr else "; --stderr shows what it writes"
         try:
             async with asyncio.timeout(START_TIMEOUT):
-                self._transport, self._engine = await chess.engine.popen_uci(
-                    command,
-                    setpgrp=True,  # Ctrl-C is for the match alone
+                self._transport, self._engine = await UciEngine.popen(
+                    list(self.spec.command),
+                    setpgrp=True,  # Ctrl-C is for the match alone, and what the engine starts ends with it
                     env={**os.environ, **self.spec.environment},
                     stderr=None if self.spec.stderr else asyncio.subprocess.DEVNULL,
                 )
+                await self._engine.initialize()
                 await self._set_options(self._engine)
+                await self._engine.ping()
         except TimeoutError:
+            said = "uciok" if self._engine is None or not self._engine.initialized else "readyok"
             await self.kill()
-            raise MatchError(f"engine '{shlex.join(command)}' does not answer in {START_TIMEOUT:g} s") from None
+            raise MatchError(f"{engine} does not answer in {START_TIMEOUT:g} s (no {said}){silent}") from None
         except OSError as error:
-            raise MatchError(f"engine '{shlex.join(command)}' cannot be started: {error.strerror or error}") from error
+            why = error.strerror or str(error)
+            raise MatchError(f"{engine} cannot be started: {why}{_advice(self.spec, error)}") from error
+        except chess.engine.EngineTerminatedError as error:
+            ending = self._ending()
+            await self.kill()
+            raise MatchError(f"{engine} ended before it was ready{ending}{silent}") from error
         except chess.engine.EngineError as error:
             await self.kill()
-            raise MatchError(f"engine '{shlex.join(command)}': {error}") from error
-        if not self.spec.name:
-            self.name = str(self._engine.id.get("name", self.name))
+            raise MatchError(f"{engine}: {error}") from error
+        if self.starts == 1 and not one_line(self.spec.name):
+            self.name = one_line(self._engine.id.get("name", "")) or self.name
 
     async def _set_options(self, engine: chess.engine.UciProtocol) -> None:
         known = {name.lower(): name for name in engine.options}
         wanted: dict[str, Any] = {name: value for name, value in FAIR.items() if name.lower() in known}
         for name, value in self.spec.options.items():
             if name.lower() not in known:
-                raise chess.engine.EngineError(f"it has no option '{name}'")
+                near = difflib.get_close_matches(name.lower(), known, 1)
+                hint = f"; did you mean '{known[near[0]]}'?" if near else ""
+                raise chess.engine.EngineError(f"it has no option '{name}'{hint}")
             wanted = {other: text for other, text in wanted.items() if other.lower() != name.lower()}
             wanted[known[name.lower()]] = value
         await engine.configure(wanted)
 
     async def play(
         self, board: chess.Board, limit: chess.engine.Limit, game: object, timeout: float
-    ) -> chess.engine.PlayResult:
-        """A move. Raises TimeoutError after ``timeout`` seconds, ``chess.engine.EngineError`` for a lost engine."""
+    ) -> tuple[chess.Move, chess.engine.InfoDict]:
+        """A legal move, and what the engine told of it.
+
+        Raises TimeoutError after ``timeout`` seconds, NoMove, IllegalMove, and ``chess.engine.EngineError`` otherwise.
+        """
         assert self._engine is not None
-        search = self._engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
-        return await self._uncut(asyncio.wait_for(search, timeout))
+        engine = self._engine
+        engine.said = ""
+        search = engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
+        try:
+            played = await self._uncut(asyncio.wait_for(search, timeout))
+        except chess.engine.EngineTerminatedError:
+            raise
+        except chess.engine.EngineError as error:
+            if engine.said:
+                raise IllegalMove(f"illegal move {engine.said.split()[0]} in {board.fen()}") from error
+            raise
+        if played.move is None:
+            raise NoMove(engine.said)
+        # python-chess lets the null move pass, and checks a move that came before `go` against an older position.
+        if not played.move:
+            raise IllegalMove(f"illegal move 0000 (it passes) in {board.fen()}")
+        if not board.is_legal(played.move):
+            raise IllegalMove(f"illegal move {played.move} in {board.fen()}")
+        return played.move, played.info
+
+    async def how_it_ended(self) -> str:
+        """How the engine's process ended, for a message: " (exit status 3)", " (SIGSEGV)", or nothing."""
+        if self._engine is not None:
+            await asyncio.wait({self._engine.returncode}, timeout=QUIT_TIMEOUT)
+        return self._ending()
+
+    def _ending(self) -> str:
+        if self._engine is None or not self._engine.returncode.done():
+            return ""
+        status = self._engine.returncode.result()
+        if status >= 0:
+            return f" (exit status {status})"
+        with contextlib.suppress(ValueError):
+            return f" ({signal.Signals(-status).name})"
+        return f" (signal {-status})"
+
+    def end(self) -> None:
+        """End the engine's process, and those that it has started, without waiting."""
+        if self._transport is not None and self._transport.get_returncode() is None:
+            _end_group(self._transport)
 
     async def kill(self) -> None:
         """End the engine's process at once; the next game starts another."""
-        transport, self._transport, self._engine = self._transport, None, None
-        if transport is not None:
-            with contextlib.suppress(ProcessLookupError):
-                transport.kill()
+        self.end()
+        transport, engine = self._transport, self._engine
+        self._transport = self._engine = None
+        if transport is not None and engine is not None:
+            await asyncio.wait({engine.returncode}, timeout=QUIT_TIMEOUT)
             transport.close()
 
     async def quit(self) -> None:

@@ -4,9 +4,20 @@ Games come in pairs, one opening with colours swapped. The pair is what is count
 independent: the five scores that a pair can have (0, 1/2, 1, 3/2, 2 points) make the *pentanomial* distribution, whose
 variance is honestly smaller than that of single games where openings favour a side.
 
-Sources: M. Van den Bergh, "The Generalized Sequential Probability Ratio Test" and "Comments on Normalized Elo"
-(cantate.be/Fishtest); fishtest's LLRcalc.py, whose way of computing the likelihoods this follows; A. Wald, "Sequential
-Tests of Statistical Hypotheses", 1945, for the bounds. Elo is the logistic one: score = 1 / (1 + 10**(-elo/400)).
+A few games prove little, and a match that one side wins throughout does not prove an infinite difference. So one more
+pair counts before the first: one between equals who draw half of their games, spread over the five outcomes as 1, 4, 6,
+4 and 1 sixteenths. The interval around the score so found is Wilson's, which stays inside 0 and 1 and is symmetric in
+Elo; what he has as the number of trials is the number that, won or lost, would vary as the pairs do. The likelihood of
+superiority is that of the same test, so that it is 97.5 % exactly where the interval begins at 0 Elo. All of it stays
+finite whatever the games bring; the prior pair weighs nothing after some dozens of others. The sequential test goes
+without it.
+
+Sources: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927, for the interval;
+A. Agresti and B. A. Coull, "Approximate is better than 'exact' for interval estimation of binomial proportions", 1998,
+for adding observations; M. Van den Bergh, "The Generalized Sequential Probability Ratio Test" and "Comments on
+Normalized Elo" (cantate.be/Fishtest); fishtest's LLRcalc.py, whose way of computing the likelihoods this follows;
+A. Wald, "Sequential Tests of Statistical Hypotheses", 1945, for the bounds. Elo is the logistic one:
+score = 1 / (1 + 10**(-elo/400)).
 """
 
 from __future__ import annotations
@@ -21,6 +32,8 @@ from typing import Final
 PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 # What stands for a count of 0 in likelihoods, as in fishtest: the logarithm of 0 helps nobody.
 _UNSEEN: Final = 1e-3
+# The pair that counts before the first: equals who draw half of their games.
+PRIOR: Final = (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16)
 _MOST_ELO: Final = 10_000.0
 
 
@@ -53,7 +66,7 @@ class Estimate:
         return (self.high - self.low) / 2.0
 
 
-def mean_and_variance(pairs: Sequence[int]) -> tuple[float, float]:
+def mean_and_variance(pairs: Sequence[float]) -> tuple[float, float]:
     """Of one pair's score (0 to 1), from the counts of the five outcomes. Raises ValueError without any pair."""
     if len(pairs) != len(PAIR_SCORES) or sum(pairs) <= 0:
         raise ValueError("five counts of pairs, not all 0, are needed")
@@ -63,20 +76,24 @@ def mean_and_variance(pairs: Sequence[int]) -> tuple[float, float]:
     return mean, variance
 
 
-def estimate(pairs: Sequence[int], confidence: float = 0.95) -> Estimate:
-    """The difference in Elo that pairs of games show, from the normal approximation of their mean score.
+def estimate(pairs: Sequence[float], confidence: float = 0.95) -> Estimate:
+    """The difference in Elo that pairs of games show, with the prior pair; finite for any counts.
 
-    ``pairs`` counts the pairs that scored 0, 1/2, 1, 3/2 and 2 points for the first player.
+    ``pairs`` counts the pairs that scored 0, 1/2, 1, 3/2 and 2 points for the first player. A game whose partner was
+    not played is half a pair, of twice its points. Raises ValueError without any pair.
     """
-    mean, variance = mean_and_variance(pairs)
-    deviation = math.sqrt(variance / sum(pairs))
+    if sum(pairs) <= 0:
+        raise ValueError("five counts of pairs, not all 0, are needed")
+    counts = [count + share for count, share in zip(pairs, PRIOR, strict=True)]
+    mean, variance = mean_and_variance(counts)
+    trials = sum(counts) * mean * (1.0 - mean) / variance
     normal = NormalDist()
-    width = normal.inv_cdf(0.5 + confidence / 2.0) * deviation
-    if deviation > 0.0:
-        los = normal.cdf((mean - 0.5) / deviation)
-    else:
-        los = 0.5 if mean == 0.5 else float(mean > 0.5)
-    return Estimate(elo_of_score(mean), elo_of_score(mean - width), elo_of_score(mean + width), los)
+    z = normal.inv_cdf(0.5 + confidence / 2.0)
+    spread = z * math.sqrt(mean * (1.0 - mean) / trials + (z / (2.0 * trials)) ** 2)
+    centre, scale = mean + z * z / (2.0 * trials), 1.0 + z * z / trials
+    low, high = (centre - spread) / scale, (centre + spread) / scale
+    los = normal.cdf((mean - 0.5) * 2.0 * math.sqrt(trials))
+    return Estimate(elo_of_score(mean), elo_of_score(low), elo_of_score(high), los)
 
 
 def _most_likely(shares: Sequence[float], score: float) -> list[float]:
