@@ -11,6 +11,7 @@ from golden_files import golden_lines
 from hypothesis import given, settings
 from modes import COMPILED
 from random_games import Game, games, position_of, texts
+from rare_games import FEATURES, rare_games
 
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.perft import perft, perft_divide
@@ -71,6 +72,16 @@ def leaves(board: chess.Board, depth: int) -> int:
 @settings(max_examples=20)
 @given(games(plies=60))
 def test_divide_equals_python_chess(game: Game) -> None:
+    check_divide(game)
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+def test_divide_of_rare_games_equals_python_chess(feature: str) -> None:
+    for game in rare_games(feature)[:3]:
+        check_divide(game)
+
+
+def check_divide(game: Game) -> None:
     position = position_of(game.board)
     expected: dict[str, int] = {}
     for move in list(game.board.legal_moves):

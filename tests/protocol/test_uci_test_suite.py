@@ -35,8 +35,8 @@ def test_all_levels(script: Path) -> None:
     checks = json.loads(done.stdout)["checks"]
     assert sum(check["status"] == "pass" for check in checks) >= 35
     failed = {check["name"]: check for check in checks if check["status"] not in ("pass", "skip")}
-    # The siblings tell at their start which net is in play, before they are asked anything, and so does this engine. (On
-    # a busy machine the second in which the suite listens is over before the engine has begun.)
+    # The siblings tell at their start which net is in play, before they are asked anything, and so does this engine.
+    # (On a busy machine the second in which the suite listens is over before the engine has begun.)
     greeting = failed.pop("engine_starts", None)
     assert greeting is None or [line.split("'")[0] for line in greeting["details"]["lines"]] == [
         "info string NNUE: loaded net "
