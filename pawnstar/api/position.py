@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from pawnstar.api.moves import Move, MoveLike, unpacked
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.exchange import gives_check_reference, see
-from pawnstar.chess.fen import START_FEN, read_fen, write_fen
+from pawnstar.chess.fen import START_FEN, read_fen, strict_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import captured_piece
 from pawnstar.chess.notation import parse_san, san
@@ -17,8 +17,6 @@ from pawnstar.chess.pieces import NONE, piece_letter
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, make_move, material_draw
 from pawnstar.chess.position import Position as RulesPosition
 from pawnstar.chess.squares import parse_square
-
-_REFUSED: Final = "FEN refused ("
 
 
 class BoardLike(Protocol):
@@ -84,9 +82,10 @@ class Position:
         """The position that a FEN describes; fields behind the board may be missing.
 
         Raises ValueError, with the reason, where it cannot be played (kings missing, pawns on the last ranks, the side
-        not to move in check). ``forgiving`` reads it as the UCI command does: the initial position stands in for one
-        that cannot be played. Castling rights and en passant squares that cannot be are dropped in either case; what
-        was wrong ``fen_faults`` tells.
+        not to move in check), where the board is not eight ranks of eight squares, and where more than six fields are
+        given. ``forgiving`` reads it as the UCI command does: a malformed board as far as it goes, and the initial
+        position stands in for one that cannot be played. Castling rights and en passant squares that cannot be are
+        dropped in either case; what was wrong ``fen_faults`` tells.
 
         >>> import pawnstar
         >>> pawnstar.Position.from_fen("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1").is_stalemate()
@@ -98,10 +97,7 @@ class Position:
         """
         if not isinstance(fen, str):
             raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
-        rules, faults = read_fen(fen)
-        if not forgiving and faults and faults[0].startswith(_REFUSED):
-            raise ValueError(f"{faults[0].removeprefix(_REFUSED).split(');')[0]}: {fen!r}")
-        return cls(rules)
+        return cls(read_fen(fen)[0] if forgiving else strict_fen(fen)[0])
 
     @staticmethod
     def fen_faults(fen: str) -> list[str]:

@@ -116,6 +116,24 @@ def test_unplayable_fen_says_why(fen: str, reason: str) -> None:
     assert Position.fen_faults(fen)
 
 
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "7 squares on rank 7"),
+        ("rnbqkbnr/pppppppp/8/8/9/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "'9' on rank 4"),
+        ("rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "'x' on rank 7"),
+        ("K6k w - - 0 1", "1 rank instead of 8"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 more", "behind the sixth field"),
+    ],
+)
+def test_malformed_fen_is_refused(fen: str, reason: str) -> None:
+    """They were read in silence, as boards that nobody had meant."""
+    with pytest.raises(ValueError, match=reason):
+        Position.from_fen(fen)
+    assert [fault for fault in Position.fen_faults(fen) if reason in fault]
+    assert Position.from_fen(fen, forgiving=True).fen
+
+
 def test_faulty_fields_are_read_and_named() -> None:
     fen = "4k3/8/8/8/8/8/8/4K3 x KQ e3 y 1"
     assert Position.from_fen(fen).fen == "4k3/8/8/8/8/8/8/4K3 w - - 0 1"
