@@ -42,7 +42,8 @@ class Fault(NamedTuple):
 
 def quoted(text: str, most: int = _LONGEST_WORD) -> str:
     """A text as messages repeat it: in quotes, printable and not endless."""
-    return repr(text if len(text) <= most else text[:most] + "…")
+    shown = repr(text[: most + 1])
+    return shown if len(shown) <= most + 2 else f"{shown[: most + 1]}…{shown[-1]}"
 
 
 def leading_integer(text: str) -> tuple[int | None, str]:
