@@ -57,6 +57,13 @@ def test_bench_debug_prints_the_counters(parity: Net) -> None:
     assert f"{sum(int(nodes) for _, _, nodes in found)} nodes " in result.stdout.splitlines()[-1]
 
 
+def test_missing_net_is_not_replaced_in_silence(tmp_path: Path) -> None:
+    """The tools evaluated with the shipped net, and nobody noticed the slip in the name."""
+    result = run("nnue-dump", PAWNSTAR_EVALFILE=str(tmp_path / "slip"))
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == f"NNUE: net '{tmp_path / 'slip'}' not found; using the shipped net\n"
+
+
 def test_bench_with_a_refused_net_is_fatal(tmp_path: Path) -> None:
     bad = tmp_path / "bad.bin"
     bad.write_bytes(b"PSN1" + bytes(100))

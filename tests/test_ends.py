@@ -21,7 +21,7 @@ from pawnstar.tools.commands import commands
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 FULL = Path("/dev/full")
 # How soon a Ctrl-C is heard, and the program gone, in seconds; the best of some attempts, for machines are busy.
-HEARD = 0.5
+HEARD = 1.0
 ATTEMPTS = 5
 PATIENCE = 120
 

@@ -67,8 +67,12 @@ def load_network(output: Output | None) -> Network:
     if wanted and Path(wanted).is_file():
         path, origin = Path(wanted), wanted
     else:
-        if wanted and output is not None:
-            output.both(f"NNUE: net '{wanted}' not found; using the shipped net")
+        if wanted:
+            missing = f"NNUE: net '{wanted}' not found; using the shipped net"
+            if output is not None:
+                output.both(missing)
+            elif sys.stderr is not None:
+                print(missing, file=sys.stderr)
         path, origin = resources.find(resources.NET)
     output = output or Output()
     try:

@@ -67,7 +67,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """
     # A link stays one, and its target is written.
     target = Path(os.path.realpath(path))
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    part = target.with_name(f".pawnstar-{os.getpid()}.part")
     try:
         if target.exists() and not target.is_file():
             target.write_bytes(data)

@@ -49,7 +49,7 @@ def read_positions(lines: Iterator[str], forgiving: bool) -> Iterator[tuple[str,
         try:
             position = position_from_fen(fen) if forgiving else strict_fen(fen, DROPPED)[0]
         except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from None
+            raise ValueError(f"line {number}: {error}; --forgiving reads it as the UCI command does") from None
         yield fen, position
 
 
@@ -174,4 +174,4 @@ def command(exact: bool, net: Path | None, forgiving: bool, header: bool, source
     try:
         dump(lines, output, network, exact, forgiving)
     except ValueError as error:
-        raise Failure(f"{error}; --forgiving reads it as the UCI command does") from None
+        raise Failure(str(error)) from None
