@@ -8,12 +8,16 @@ import sys
 
 
 def main() -> int:
-    """Run the UCI program, or the tool that the command line names; returns the exit status."""
-    if len(sys.argv) > 1:
-        from pawnstar.tools.commands import commands
+    """Run the UCI program, or the tool that the command line names; returns the exit status (see command_line.py)."""
+    try:
+        if len(sys.argv) > 1:
+            from pawnstar import command_line
+            from pawnstar.tools.commands import commands
 
-        commands(prog_name="pawnstar")
-        return 0
-    from pawnstar.protocol.program import run
+            return command_line.run(commands, "pawnstar")
+        from pawnstar.protocol import program
 
-    return run()
+        return program.run()
+    except KeyboardInterrupt:
+        # During the imports.
+        return 130

@@ -1,13 +1,20 @@
 """The ``pawnstar`` command with arguments."""
 
+import io
 import re
+import sys
 from pathlib import Path
 
+import click
 import pytest
 from bench_signature import SIGNATURE_DEPTH, signature
+from click.testing import CliRunner
 from golden_files import PAWNSTAR
 from nets import Net
 from programs import run
+
+from pawnstar.protocol.bench import BENCH_FENS, announce
+from pawnstar.tools.commands import commands
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
@@ -48,6 +55,13 @@ def test_bench_debug_prints_the_counters(parity: Net) -> None:
     found = re.findall(r"^### pos (\d\d) best (\w{4}) nodes (\d+)$", result.stdout, re.MULTILINE)
     assert [number for number, _, _ in found] == [f"{number:02}" for number in range(1, 17)]
     assert f"{sum(int(nodes) for _, _, nodes in found)} nodes " in result.stdout.splitlines()[-1]
+
+
+def test_missing_net_is_not_replaced_in_silence(tmp_path: Path) -> None:
+    """The tools evaluated with the shipped net, and nobody noticed the slip in the name."""
+    result = run("nnue-dump", PAWNSTAR_EVALFILE=str(tmp_path / "slip"))
+    assert (result.returncode, result.stdout) == (0, "")
+    assert result.stderr == f"NNUE: net '{tmp_path / 'slip'}' not found; using the shipped net\n"
 
 
 def test_bench_with_a_refused_net_is_fatal(tmp_path: Path) -> None:
@@ -130,5 +144,90 @@ def test_perft_suite_with_a_malformed_line_fails(tmp_path: Path, field: str) -> 
     suite = tmp_path / "suite.epd"
     suite.write_text(f"{KIWIPETE} ;{field}\n")
     result = run("perft", "--suite", str(suite))
-    assert result.returncode == 1
+    assert result.returncode == 2
     assert f"line 1: '{field}' is not of the form 'D<depth> <count>'" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("8/8/8/8/8/8/8/8 w - - 0 1 ;D1 20 ;D2 400", "no white king"),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1 ;D1 20", "the side not to move is in check"),
+        ("rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20", "7 squares on rank 7"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1 ;D1 20", "side to move 'x'"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "no count"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D65 20", "depth 65 is beyond 64"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D\u00b2 20", "is not of the form"),
+        (f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 {'9' * 5000}", "is not of the form"),
+        ("rubbish", "no white king"),
+    ],
+)
+def test_perft_suite_refuses_a_line_that_is_no_record(tmp_path: Path, line: str, reason: str) -> None:
+    """An empty board was counted as the start position: "2 counts, 0 wrong". Nothing is counted before all are read."""
+    suite = tmp_path / "suite.epd"
+    suite.write_text(f"{KIWIPETE} ;D1 48\n# a comment\n{line}\n")
+    result = CliRunner().invoke(commands, ["perft", "--suite", str(suite)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"'{suite}': line 3: " in result.stderr
+    assert reason in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_perft_suite_without_a_position_proves_nothing(tmp_path: Path) -> None:
+    suite = tmp_path / "suite.epd"
+    suite.write_text("# nothing\n\n")
+    result = CliRunner().invoke(commands, ["perft", "--suite", str(suite)])
+    assert (result.exit_code, result.stderr) == (2, f"Error: '{suite}': it holds no position\n")
+
+
+@pytest.mark.parametrize("number", ["65", "-1", "99999999999999999999", "9" * 5000, "nan", "1e3", "", "0x4"])
+def test_numbers_out_of_range_are_misuse(number: str) -> None:
+    for tool in ("perft", "bench"):
+        result = CliRunner().invoke(commands, [tool, "--", number])
+        assert result.exit_code == 2, tool
+        assert result.stdout == ""
+        assert "Invalid value for '[DEPTH]'" in result.stderr
+
+
+def test_malformed_fen_of_perft_is_misuse() -> None:
+    for board in ("rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "K6k", "rnbqkbnr/9/8/8/8/8/PPPPPPPP/RNBQKBNR"):
+        result = CliRunner().invoke(commands, ["perft", "1", "--fen", f"{board} w - - 0 1"])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "Invalid value for --fen: " in result.stderr
+
+
+@pytest.mark.parametrize("width", ["40", "80", "200"])
+def test_help_texts_are_whole(width: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list of commands cut "Search 16 positions to DEPTH (default 13)..." off."""
+    monkeypatch.setenv("COLUMNS", width)
+    listed = CliRunner().invoke(commands, ["--help"], terminal_width=int(width)).stdout
+    assert "..." not in listed.replace("[ARGS]...", "")
+    for name, tool in commands.commands.items():
+        text = CliRunner().invoke(commands, [name, "--help"], terminal_width=int(width)).stdout
+        assert "..." not in text, name
+        for option in tool.params:
+            assert not isinstance(option, click.Option) or option.help, f"{name}: {option.name} is not explained"
+
+
+@pytest.mark.parametrize("name", sorted(set(commands.commands) - {"match"}))
+def test_help_has_an_example(name: str) -> None:
+    assert f"pawnstar {name}" in CliRunner().invoke(commands, [name, "--help"]).stdout.split("Options:")[1]
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_bench_is_told_position_by_position_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal, pipe = Terminal(), io.StringIO()
+    for stream in (terminal, pipe):
+        monkeypatch.setattr(sys, "stderr", stream)
+        for number in range(1, 17):
+            announce(number)
+    lines = terminal.getvalue().splitlines()
+    assert len(lines) == 16
+    assert lines[2] == f"bench position 3 of 16: {BENCH_FENS[2]}"
+    assert pipe.getvalue() == ""

@@ -11,7 +11,7 @@ from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.exchange import gives_check_reference, see
-from pawnstar.chess.fen import START_FEN, read_fen, write_fen
+from pawnstar.chess.fen import START_FEN, read_fen, strict_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type
 from pawnstar.chess.notation import parse_san, san
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from pawnstar.api.game import Game
 
-_REFUSED: Final = "FEN refused ("
 _FIGURES: Final = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
 
 
@@ -93,9 +92,10 @@ class Position:
         """The position that a FEN describes; fields behind the board may be missing.
 
         Raises ValueError, with the reason, where it cannot be played (kings missing, pawns on the last ranks, the side
-        not to move in check). ``forgiving`` reads it as the UCI command does: the initial position stands in for one
-        that cannot be played. Castling rights and en passant squares that cannot be are dropped in either case; what
-        was wrong ``fen_faults`` tells.
+        not to move in check), where the board is not eight ranks of eight squares, and where more than six fields are
+        given. ``forgiving`` reads it as the UCI command does: a malformed board as far as it goes, and the initial
+        position stands in for one that cannot be played. Castling rights and en passant squares that cannot be are
+        dropped in either case; what was wrong ``fen_faults`` tells.
 
         >>> import pawnstar
         >>> pawnstar.Position.from_fen("8/8/8/8/8/4k3/4p3/4K3 w - - 0 1").is_stalemate()
@@ -107,10 +107,7 @@ class Position:
         """
         if not isinstance(fen, str):
             raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
-        rules, faults = read_fen(fen)
-        if not forgiving and faults and faults[0].startswith(_REFUSED):
-            raise ValueError(f"{faults[0].removeprefix(_REFUSED).split(');')[0]}: {fen!r}")
-        return cls(rules)
+        return cls(read_fen(fen)[0] if forgiving else strict_fen(fen)[0])
 
     @staticmethod
     def fen_faults(fen: str) -> list[str]:
@@ -222,7 +219,9 @@ class Position:
 
     @property
     def key(self) -> int:
-        """The Zobrist key, 0 to 2**64 - 1: equal for positions that repeat each other, whatever their clocks.
+        """The Zobrist key, 0 to 2**64 - 1, which the search takes for the position, whatever the clocks.
+
+        The square behind a double push counts even where nobody can capture there: ``is_repetition`` knows better.
 
         >>> import pawnstar
         >>> there_and_back = pawnstar.Position.initial().play("Nf3").play("Nf6").play("Ng1").play("Ng8")
@@ -540,10 +539,28 @@ class Position:
         """
         return self._rules.clock >= FIFTY_MOVE_PLIES and not self.is_checkmate()
 
+    def _repeated(self) -> tuple[int, ...]:
+        """What a repetition repeats: pieces, side to move, castling rights, and a legal capture en passant."""
+        rules = self._rules
+        passed = int(rules.en_passant)
+        if passed and not any(move_type(move) == EN_PASSANT for move in self._packed_moves().values()):
+            passed = 0
+        return (
+            int(rules.plane0),
+            int(rules.plane1),
+            int(rules.plane2),
+            int(rules.white),
+            int(rules.side),
+            int(rules.rights),
+            passed,
+        )
+
     def is_repetition(self, history: Sequence[Position], count: int = 3) -> bool:
         """Whether this position has occurred ``count`` times, this time included.
 
-        ``history`` holds the game's earlier positions, oldest first. Raises ValueError for a count below 1.
+        Positions are the same where the same moves can be played: the square behind a double push counts only where a
+        pawn may legally be taken there (FIDE's laws of chess, 9.2.3). ``history`` holds the game's earlier positions,
+        oldest first. Raises ValueError for a count below 1.
 
         >>> import pawnstar
         >>> position, history = pawnstar.Position.initial(), []
@@ -555,8 +572,8 @@ class Position:
         """
         if count < 1:
             raise ValueError(f"a position occurs at least once, not {count} times")
-        key = self._rules.key
-        return 1 + sum(earlier._rules.key == key for earlier in history) >= count
+        wanted = self._repeated()
+        return 1 + sum(earlier._repeated() == wanted for earlier in history) >= count
 
     def is_draw(self, history: Sequence[Position] = ()) -> bool:
         """Whether the game is drawn: stalemate, insufficient material, fifty moves, or the third occurrence.

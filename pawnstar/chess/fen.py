@@ -1,10 +1,11 @@
-"""Forsyth-Edwards Notation, read with forgiveness and written strictly.
+"""Forsyth-Edwards Notation, read with forgiveness or without, and written strictly.
 
-Reading never raises: missing fields take defaults, castling rights and en passant squares that cannot be are dropped,
-and a board that cannot be played is replaced by the start position. ``read_fen`` says in words what was wrong.
+``read_fen`` never raises: missing fields take defaults, castling rights and en passant squares that cannot be are
+dropped, a malformed board is read as far as it goes, and one that cannot be played is replaced by the start position.
+What was wrong is said in words. ``strict_fen`` raises where a text does not say what is to be played.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from pawnstar.chess.bits import popcount
 from pawnstar.chess.castling import KING_HOME, ROOK_HOME
@@ -13,6 +14,36 @@ from pawnstar.chess.position import Position
 from pawnstar.chess.squares import parse_square, square_name
 
 START_FEN: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+# How bad a fault is. DROPPED: well written, but it cannot be or cannot be kept (a right without its rook, move 300).
+# MISREAD: a field behind the board does not hold what it should (side "x"). MALFORMED: the board is not eight ranks of
+# eight squares, or a seventh field follows. REFUSED: no position that can be played.
+DROPPED: Final = 0
+MISREAD: Final = 1
+MALFORMED: Final = 2
+REFUSED: Final = 3
+
+_BOARD_LETTERS: Final = "PNBRQKpnbrqk"
+# Characters of a word, and of a whole FEN, that a message repeats.
+_LONGEST_WORD: Final = 40
+_LONGEST_FEN: Final = 120
+
+
+class Fault(NamedTuple):
+    """Something wrong with a FEN: how bad it is, what it is, and what was made of it."""
+
+    severity: int
+    text: str
+    outcome: str
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.outcome}"
+
+
+def quoted(text: str, most: int = _LONGEST_WORD) -> str:
+    """A text as messages repeat it: in quotes, printable and not endless."""
+    shown = repr(text[: most + 1])
+    return shown if len(shown) <= most + 2 else f"{shown[: most + 1]}…{shown[-1]}"
 
 
 def leading_integer(text: str) -> tuple[int | None, str]:
@@ -31,8 +62,38 @@ def leading_integer(text: str) -> tuple[int | None, str]:
     return -value if text[0] == "-" else value, text[end:]
 
 
+def _board_faults(text: str) -> list[str]:
+    """What keeps a FEN's first field from being eight ranks of eight squares, one fault a rank at most.
+
+    Two digits in a row are one of them, as in python-chess: writers put one.
+    """
+    ranks = text.split("/")
+    faults: list[str] = []
+    if len(ranks) != 8:
+        faults.append(f"{len(ranks)} rank{'' if len(ranks) == 1 else 's'} instead of 8")
+    for number, rank in zip(range(8, 0, -1), ranks, strict=False):
+        squares = 0
+        fault = ""
+        digit_before = False
+        for letter in rank:
+            digit = "1" <= letter <= "8"
+            if not digit and letter not in _BOARD_LETTERS:
+                fault = f"{quoted(letter)} on rank {number} is neither a piece nor a number from 1 to 8"
+                break
+            if digit and digit_before:
+                fault = f"two numbers in a row on rank {number}"
+                break
+            squares += int(letter) if digit else 1
+            digit_before = digit
+        if not fault and squares != 8:
+            fault = f"{squares} square{'' if squares == 1 else 's'} on rank {number} instead of 8"
+        if fault:
+            faults.append(fault)
+    return faults
+
+
 def _read_board(text: str, position: Position) -> str:
-    """Place the pieces of a FEN's first field; returns what is wrong, or an empty string."""
+    """Place the pieces of a FEN's first field; returns why they cannot be played, or an empty string."""
     square = 56
     file = 0
     for letter in text:
@@ -88,72 +149,114 @@ def _possible_en_passant(position: Position, text: str) -> int:
     return square
 
 
-def read_fen(text: str) -> tuple[Position, list[str]]:
+def _refused(why: str) -> tuple[Position, list[Fault]]:
+    """The start position, and why it stands in."""
+    start, _ = inspect_fen(START_FEN)
+    return start, [Fault(REFUSED, f"FEN refused ({why});", "the start position stands in")]
+
+
+def inspect_fen(text: str) -> tuple[Position, list[Fault]]:
     """The position that a FEN describes, and what was wrong with the text (an empty list where nothing was).
 
     Fields are separated by white space; any of them but the board may be missing. A clock that does not start like
-    a number is 0 and the move number behind it is not read either, as in the siblings' stream.
+    a number is 0 and the move number behind it is not read either, as in the siblings' stream. A fault that is REFUSED
+    is the only one in the list.
     """
     fields = text.split()
+    if not fields:
+        return _refused("no board")
     position = Position()
-    trouble = _read_board(fields[0], position) if fields else "no board"
-    if trouble:
-        start, _ = read_fen(START_FEN)
-        return start, [f"FEN refused ({trouble}); the start position stands in"]
+    unplayable = _read_board(fields[0], position)
+    malformed = _board_faults(fields[0])
+    if unplayable:
+        return _refused("; ".join([unplayable, *malformed[:1]]))
 
-    faults: list[str] = []
+    faults = [Fault(MALFORMED, fault + ";", "the board was read as far as it goes") for fault in malformed]
     if len(fields) > 1:
         position.side = 1 if fields[1] == "b" else 0
         if fields[1] not in ("w", "b"):
-            faults.append(f"side to move '{fields[1]}' read as white")
+            faults.append(Fault(MISREAD, f"side to move {quoted(fields[1])}", "read as white"))
 
     them = 1 - int(position.side)
     king = position.king_square(them)
     if position.attackers(king, position.side, position.occupied()) != 0:
-        start, _ = read_fen(START_FEN)
-        return start, ["FEN refused (the side not to move is in check); the start position stands in"]
+        return _refused("; ".join(["the side not to move is in check", *malformed[:1]]))
 
     if len(fields) > 2:
         wanted = 0
+        strange = False
         for letter in fields[2]:
             if letter in CASTLING_LETTERS:
                 wanted |= 1 << CASTLING_LETTERS.index(letter)
+            else:
+                strange = True
         position.rights = _possible_rights(position, wanted)
-        if castling_text(int(position.rights)) != fields[2]:
-            faults.append(f"castling rights '{fields[2]}' read as '{castling_text(int(position.rights))}'")
+        read = castling_text(int(position.rights))
+        if read != fields[2]:
+            severity = MISREAD if strange else DROPPED
+            faults.append(Fault(severity, f"castling rights {quoted(fields[2])}", f"read as '{read}'"))
 
     if len(fields) > 3:
         position.en_passant = _possible_en_passant(position, fields[3])
         if position.en_passant == 0 and fields[3] != "-":
-            faults.append(f"en passant square '{fields[3]}' ignored")
+            severity = MISREAD if parse_square(fields[3]) < 0 else DROPPED
+            faults.append(Fault(severity, f"en passant square {quoted(fields[3])}", "ignored"))
 
-    _read_counters(fields[4:], position, faults)
+    _read_counters(fields[4:6], position, faults)
+    if len(fields) > 6:
+        faults.append(Fault(MALFORMED, f"{quoted(' '.join(fields[6:]))} behind the sixth field", "ignored"))
     position.key = position.compute_key()
     position.checkers = position.compute_checkers()
     return position, faults
 
 
-def _read_counters(fields: list[str], position: Position, faults: list[str]) -> None:
+def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -> None:
     """The clock and the move number, as a C++ stream reads two integers: what one leaves over, the next tries."""
     if not fields:
         return
     clock, rest = leading_integer(fields[0])
     if clock is None:
-        faults.append(f"half-move clock '{fields[0]}' read as 0")
+        faults.append(Fault(MISREAD, f"half-move clock {quoted(fields[0])}", "read as 0"))
         return
     position.clock = clock & 255
     if clock != int(position.clock) or rest:
-        faults.append(f"half-move clock '{fields[0]}' read as {int(position.clock)}")
+        outcome = f"read as {int(position.clock)}"
+        faults.append(Fault(MISREAD if rest else DROPPED, f"half-move clock {quoted(fields[0])}", outcome))
     following = [rest, *fields[1:]] if rest else fields[1:]
     if not following:
         return
     number, rest = leading_integer(following[0])
     if number is None:
-        faults.append(f"move number '{following[0]}' read as 1")
+        faults.append(Fault(MISREAD, f"move number {quoted(following[0])}", "read as 1"))
         return
-    position.move_number = (number - 1) & 255
-    if number != int(position.move_number) + 1 or rest:
-        faults.append(f"move number '{following[0]}' read as {int(position.move_number) + 1}")
+    position.move_number = number - 1
+    if number != _shown_move_number(position) or rest:
+        outcome = f"read as {_shown_move_number(position)}"
+        faults.append(Fault(MISREAD if rest else DROPPED, f"move number {quoted(following[0])}", outcome))
+
+
+def read_fen(text: str) -> tuple[Position, list[str]]:
+    """The position that a FEN describes, and in words what was wrong with the text and what was made of it.
+
+    Never raises. The list is empty where nothing was wrong; "FEN refused (why); the start position stands in" stands
+    alone in it.
+    """
+    position, faults = inspect_fen(text)
+    return position, [str(fault) for fault in faults]
+
+
+def strict_fen(text: str, worst: int = MISREAD) -> tuple[Position, list[str]]:
+    """The position that a FEN describes, and what was dropped or read otherwise than it was written.
+
+    Raises ValueError, with the reason and the text, where the FEN is refused, malformed, or has a fault worse than
+    ``worst``.
+    """
+    position, faults = inspect_fen(text)
+    for fault in faults:
+        if fault.severity > worst:
+            why = fault.text.removeprefix("FEN refused (").removesuffix(");").removesuffix(";")
+            raise ValueError(f"{why}: {quoted(text, _LONGEST_FEN)}")
+    return position, [str(fault) for fault in faults]
 
 
 def position_from_fen(text: str) -> Position:
@@ -169,6 +272,11 @@ def start_position() -> Position:
 def castling_text(rights: int) -> str:
     """FEN's castling field: letters in the order KQkq, or ``-``."""
     return "".join(letter for index, letter in enumerate(CASTLING_LETTERS) if rights >> index & 1) or "-"
+
+
+def _shown_move_number(position: Position) -> int:
+    """The full-move number as a FEN shows it: from 1 to 256, after which it begins again."""
+    return (int(position.move_number) & 255) + 1
 
 
 def write_fen(position: Position) -> str:
@@ -195,5 +303,5 @@ def write_fen(position: Position) -> str:
     side = "w" if position.side == WHITE else "b"
     return (
         f"{'/'.join(ranks)} {side} {castling_text(int(position.rights))} {en_passant} "
-        f"{int(position.clock)} {int(position.move_number) + 1}"
+        f"{int(position.clock)} {_shown_move_number(position)}"
     )

@@ -35,7 +35,8 @@ class Position:
     """One position. All fields are integers; see the module's text for the planes.
 
     ``clock`` counts plies since the last capture or pawn move, modulo 256; ``move_number`` is the full-move number
-    less one, modulo 256; ``en_passant`` is the square passed over, 0 for none; ``null_move`` is 1 after a pass.
+    less one, which a FEN shows modulo 256 (a FEN that says 0 makes it -1); ``en_passant`` is the square passed over, 0
+    for none; ``null_move`` is 1 after a pass.
     """
 
     def __init__(self) -> None:
@@ -261,7 +262,7 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     target.key = key
     target.en_passant = en_passant
     target.clock = clock & 255
-    target.move_number = (source.move_number + side) & 255
+    target.move_number = source.move_number + side
     target.rights = kept
     target.null_move = 0
     target.side = 1 - side

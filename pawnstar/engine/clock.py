@@ -41,7 +41,8 @@ class Clock:
         overhead: int = DEFAULT_OVERHEAD,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``move_number`` is the zero-based full-move number; ``overhead`` is kept back from every hard budget.
+        """``move_number`` is the zero-based full-move number, below 0 taken for 0; ``overhead`` is kept back from every
+        hard budget.
 
         ``now`` tells the time in seconds.
         """
@@ -52,7 +53,7 @@ class Clock:
             left = limits.time_left
             to_go = limits.moves_to_go
             if to_go <= 0:
-                to_go = max(HORIZON_MOVES - move_number, LEAST_MOVES_TO_GO)
+                to_go = max(HORIZON_MOVES - max(0, move_number), LEAST_MOVES_TO_GO)
             soft = left // to_go if left >= 0 else -(-left // to_go)
             # Whoever has little or no time left must still not lose on it. Below 800 ms the siblings' least budget is
             # more than an eighth of what is there; a machine that stalls for a moment would lose the game (it did).

@@ -1,5 +1,7 @@
 """The bench: a fixed set of positions searched to a fixed depth. Its node count is the engine's signature."""
 
+import contextlib
+import sys
 from typing import Final
 
 BENCH_DEPTH: Final = 13
@@ -23,3 +25,11 @@ BENCH_FENS: Final = (
     "2r3k1/1p2q1pp/2b1pr2/p1pp4/6Q1/1P1PP1R1/P1PN2PP/5RK1 w - - 0 1",
     "r1bqkb1r/4npp1/p1p4p/1p1pP1B1/8/1B6/PPPN1PPP/R2Q1RK1 w kq - 0 1",
 )
+
+
+def announce(number: int) -> None:
+    """Tell who watches a terminal which position is searched next: on standard error, so that no output changes."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        if sys.stderr.isatty():
+            sys.stderr.write(f"bench position {number} of {len(BENCH_FENS)}: {BENCH_FENS[number - 1]}\n")
+            sys.stderr.flush()

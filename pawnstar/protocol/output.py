@@ -21,10 +21,10 @@ def claim_end() -> None:
     _ending.acquire(timeout=ENDING)
 
 
-def end_program() -> NoReturn:
-    """End the program at once, with status 0, from whichever thread."""
+def end_program(status: int = 0) -> NoReturn:
+    """End the program at once, from whichever thread."""
     claim_end()
-    os._exit(0)
+    os._exit(status)
 
 
 def settle_streams() -> bool:

@@ -24,6 +24,9 @@ from pawnstar.version import version
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
 LAST_RESORT: Final = 0.4
 
+# The exit status after a keyboard interrupt, which shells give to programs that die of one.
+INTERRUPTED: Final = 130
+
 # What is written together with a line comes within this time, in seconds, even on a busy machine.
 TOGETHER: Final = 0.1
 # Commands that never wait for a count.
@@ -66,8 +69,12 @@ def load_network(output: Output | None) -> Network:
     if wanted and resources.is_file(Path(wanted)):
         path, origin = Path(wanted), on_one_line(wanted)
     else:
-        if wanted and output is not None:
-            output.both(f"NNUE: net '{on_one_line(wanted)}' not found; using the shipped net")
+        if wanted:
+            missing = f"NNUE: net '{on_one_line(wanted)}' not found; using the shipped net"
+            if output is not None:
+                output.both(missing)
+            elif sys.stderr is not None:
+                print(missing, file=sys.stderr)
         path, origin = resources.find(resources.NET)
     output = output or Output()
     try:
@@ -154,14 +161,15 @@ def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
 
 def run() -> int:
     """Run the program on standard input until ``quit`` or the end of input; returns the exit status."""
-    # A keyboard interrupt ends the program as a termination does: at once, without a word.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # A keyboard interrupt ends the program at once, without a word.
+    signal.signal(signal.SIGINT, lambda number, frame: end_program(INTERRUPTED))
     if not settle_streams():
         return 0  # nobody listens
     try:
         serve(standard_output())
     finally:
         # What comes now is the interpreter's own end.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         claim_end()
     return 0
 

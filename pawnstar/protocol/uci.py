@@ -30,7 +30,7 @@ from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.transposition_table import cells_for
-from pawnstar.protocol.bench import BENCH_DEPTH, BENCH_FENS
+from pawnstar.protocol.bench import BENCH_DEPTH, BENCH_FENS, announce
 from pawnstar.protocol.counting import Stopped, count_moves
 from pawnstar.protocol.format import (
     bestmove_line,
@@ -535,6 +535,7 @@ class Uci:
         total = 0
         started = time.monotonic()
         for number, fen in enumerate(BENCH_FENS, 1):
+            announce(number)
             self._set_up(fen)
             self.clock.kind = FIXED_DEPTH
             self.clock.depth = depth

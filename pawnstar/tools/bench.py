@@ -11,13 +11,16 @@ from pawnstar.protocol.uci import Uci
 from pawnstar.version import version
 
 
-@click.command("bench")
+@click.command(
+    "bench", short_help="Search 16 positions: nodes, and speed.", epilog="Examples: pawnstar bench; pawnstar bench 8"
+)
 @click.argument("depth", type=click.IntRange(min=1, max=63), default=BENCH_DEPTH)
 def command(depth: int) -> None:
-    """Search 16 positions to DEPTH (default 13), one thread, no book; print nodes and nodes per second.
+    """Search 16 positions to DEPTH (1 to 63, default 13), one thread, no book; print nodes and nodes per second.
 
     The node count depends on the net and on nothing else: it is the same on every machine. PAWNSTAR_EVALFILE names
-    another net; PAWNSTAR_BENCH_DEBUG=1 prints each position's diagnostic counters.
+    another net; PAWNSTAR_BENCH_DEBUG=1 prints each position's diagnostic counters. On a terminal each position is
+    announced with its number, on standard error.
     """
     session = Uci(Engine(load_network(None)), Options(threads=1), Output(), version())
     session.run_bench(depth)

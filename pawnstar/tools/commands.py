@@ -15,7 +15,9 @@ from pawnstar.version import version
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Without a command, pawnstar is a UCI chess engine on standard input and output.",
+    epilog="Without a command, pawnstar is a UCI chess engine on standard input and output. Each command has a --help. "
+    "The exit status is 0 if all went well, 1 if the answer is no (a wrong count, a net that would be refused), 2 if "
+    "something could not be done, 130 after Ctrl-C.",
 )
 @click.version_option(version(), prog_name="pawnstar")
 def commands() -> None:

@@ -145,12 +145,14 @@ def table(name: str, multipliers: list[int]) -> str:
     return "\n".join([f"{name}: Final = (", *(f"    0x{magic:016X}," for magic in multipliers), ")"])
 
 
-@click.command("dump-magics", short_help="Find the magic multipliers again.")
-@click.option("--check", is_flag=True, help="Print nothing; exit with 1 if pawnstar/chess/magics.py differs.")
+@click.command(
+    "dump-magics", short_help="Find the magic multipliers again.", epilog="Example: pawnstar dump-magics --check"
+)
+@click.option("--check", is_flag=True, help="Print no table; the exit status is 1 if pawnstar/chess/magics.py differs.")
 def command(check: bool) -> None:
     """Repeat the search for the 128 magic multipliers and print them as pawnstar/chess/magics.py holds them.
 
-    The search is seeded: it finds the same numbers every time.
+    The search is seeded: it finds the same numbers every time. It takes some ten seconds.
     """
     found: dict[str, list[int]] = {}
     with tqdm(total=128, unit=" squares", disable=None, leave=False) as progress:

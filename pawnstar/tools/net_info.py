@@ -8,19 +8,21 @@ from pathlib import Path
 import click
 
 from pawnstar.engine.net_file import NetRefused, describe_net, read_net
+from pawnstar.tools.files import read_bytes
 
 
-@click.command("net-info", short_help="Show a net file's header and whether it would be accepted.")
+@click.command(
+    "net-info",
+    short_help="Show a net file's header, and whether it is accepted.",
+    epilog="Example: pawnstar net-info nnue/pawnstar-p1.bin",
+)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def command(file: Path) -> None:
     """Compare the net FILE with this engine, field by field, in the order of the engine's own checks.
 
-    Exits with 1 if the engine would refuse it.
+    The exit status is 1 if the engine would refuse it.
     """
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        raise click.ClickException(f"cannot read '{file}': {error.strerror}") from error
+    data = read_bytes(file)
     checks = describe_net(data)
     field_width = max(len(check.field) for check in checks)
     value_width = max(len("file"), *(len(check.found) for check in checks))

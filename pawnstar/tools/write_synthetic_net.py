@@ -25,6 +25,7 @@ import click
 import numpy as np
 
 from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
+from pawnstar.tools.files import may_write, write_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -167,7 +168,11 @@ def synthetic_payload(shape: Shape = PLAIN_SHAPE, requant: bool = False) -> byte
     return b"".join(part.astype("<i2", copy=False).tobytes() for part in parts)
 
 
-@click.command("write-synthetic-net", short_help="Write the parity net, made by a formula.")
+@click.command(
+    "write-synthetic-net",
+    short_help="Write the parity net, made by a formula.",
+    epilog="Example: pawnstar write-synthetic-net parity.bin, then PAWNSTAR_EVALFILE=parity.bin pawnstar bench 8",
+)
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
     "--shape",
@@ -177,17 +182,16 @@ def synthetic_payload(shape: Shape = PLAIN_SHAPE, requant: bool = False) -> byte
     help="Architecture: plain king buckets, or horizontal king mirroring and 8 output heads.",
 )
 @click.option("--requant", is_flag=True, help="The plain net's variant whose output weights exceed 8 bits.")
-def command(out: Path, shape: str, requant: bool) -> None:
+@click.option("--force", is_flag=True, help="Overwrite OUT without asking if it exists.")
+def command(out: Path, shape: str, requant: bool, force: bool) -> None:
     """Write the parity net to the file OUT, in the RNNUE1 container.
 
     Its weights come from a formula, so they are the same to the bit everywhere. Golden transcripts are made with it.
     """
     if requant and shape != "plain":
         raise click.UsageError("--requant exists for --shape plain only")
+    may_write(out, force)
     chosen = MIRRORED_SHAPE if shape == "mirrored" else PLAIN_SHAPE
     data = write_net(synthetic_payload(chosen, requant), chosen)
-    try:
-        out.write_bytes(data)
-    except OSError as error:
-        raise click.ClickException(f"cannot write '{out}': {error.strerror}") from error
+    write_bytes(out, data)
     click.echo(f"wrote {len(data):,} bytes to '{out}'")

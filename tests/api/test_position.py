@@ -98,6 +98,74 @@ def test_repetition_and_draws() -> None:
     assert not Position.from_fen(MATE).legal_moves
 
 
+def after(line: str, fen: str | None = None) -> tuple[Position, list[Position], chess.Board]:
+    """The position behind a line of moves, the earlier ones, and python-chess's board."""
+    board = chess.Board() if fen is None else chess.Board(fen)
+    position = Position.initial() if fen is None else Position.from_fen(fen)
+    history: list[Position] = []
+    for text in line.split():
+        history.append(position)
+        position = position.play(text)
+        board.push_san(text)
+    return position, history, board
+
+
+# A double push, then the position behind it twice more; and whether en passant could be taken.
+SHUFFLE_BLACK = " Nc6 Nc3 Nb8 Nb1 Nc6 Nc3 Nb8 Nb1"
+
+
+@pytest.mark.parametrize(
+    ("fen", "line", "third"),
+    [
+        # Nobody stands beside the pawn.
+        (None, "c4" + SHUFFLE_BLACK, True),
+        (None, "a4" + SHUFFLE_BLACK, True),
+        # A pawn stands there and may take: the first occurrence was another position.
+        (None, "a3 d5 a4 d4 c4" + SHUFFLE_BLACK, False),
+        (None, "a3 d5 a4 d4 c4" + SHUFFLE_BLACK + " Nc6 Nc3 Nb8 Nb1", True),
+        # It may not take: it is pinned to its king, on the file or along the rank.
+        ("3k4/8/8/8/3p4/8/2P5/1N1RK1n1 w - - 0 1", "c4 Ne2 Nc3 Ng1 Nb1 Ne2 Nc3 Ng1 Nb1", True),
+        ("8/8/8/8/k2p3R/8/2P5/1N2K1n1 w - - 0 1", "c4 Ne2 Na3 Ng1 Nb1 Ne2 Na3 Ng1 Nb1", True),
+        # Pinned along the diagonal on which it takes: it may.
+        ("7k/8/8/8/3p4/8/2P5/B3K3 w - - 0 1", "c4 Kg8 Kd2 Kh8 Ke1 Kg8 Kd2 Kh8 Ke1", False),
+        # The double push uncovers a check, and taking does not answer it.
+        ("8/7k/8/8/3p4/8/2P5/1B2K3 w - - 0 1", "c4+ Kg8 Ba2 Kh7 Bb1+ Kg8 Ba2 Kh7 Bb1+", True),
+    ],
+)
+def test_repetition_after_a_double_push(fen: str | None, line: str, third: bool) -> None:
+    """c4 Nc6 Nc3 Nb8 Nb1 Nc6 Nc3 Nb8 Nb1 was no third occurrence, though nobody could have taken en passant.
+
+    The square that was passed counts only where a capture is legal (FIDE's laws, 9.2.3; python-chess).
+    """
+    position, history, board = after(line, fen)
+    assert board.is_repetition(3) == third
+    assert position.is_repetition(history) == third
+    assert position.is_draw(history) == (third or board.is_insufficient_material())
+
+
+@settings(max_examples=60)
+@given(games(plies=80))
+def test_repetitions_are_python_chess_s(game: Game) -> None:
+    """In random games, lengthened by moves there and back so that there are some."""
+    board = chess.Board(game.root)
+    position = Position.from_fen(game.root)
+    history: list[Position] = []
+    for move in game.moves:
+        history.append(position)
+        position = position.play(Move.from_chess(move))
+        board.push(move)
+    for _ in range(8 if len(game.moves) > 1 else 0):
+        own = board.move_stack[-2]
+        back = chess.Move(own.to_square, own.from_square)
+        if not board.is_legal(back):
+            break
+        history.append(position)
+        position = position.play(Move.from_chess(back))
+        board.push(back)
+    for count in (2, 3, 4):
+        assert position.is_repetition(history, count) == board.is_repetition(count)
+
+
 @pytest.mark.parametrize(
     ("fen", "reason"),
     [
@@ -114,6 +182,24 @@ def test_unplayable_fen_says_why(fen: str, reason: str) -> None:
         Position.from_fen(fen)
     assert Position.from_fen(fen, forgiving=True) == Position.initial()
     assert Position.fen_faults(fen)
+
+
+@pytest.mark.parametrize(
+    ("fen", "reason"),
+    [
+        ("rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "7 squares on rank 7"),
+        ("rnbqkbnr/pppppppp/8/8/9/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "'9' on rank 4"),
+        ("rnbqkbnr/pppxpppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "'x' on rank 7"),
+        ("K6k w - - 0 1", "1 rank instead of 8"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 more", "behind the sixth field"),
+    ],
+)
+def test_malformed_fen_is_refused(fen: str, reason: str) -> None:
+    """They were read in silence, as boards that nobody had meant."""
+    with pytest.raises(ValueError, match=reason):
+        Position.from_fen(fen)
+    assert [fault for fault in Position.fen_faults(fen) if reason in fault]
+    assert Position.from_fen(fen, forgiving=True).fen
 
 
 def test_faulty_fields_are_read_and_named() -> None:

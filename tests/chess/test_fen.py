@@ -1,5 +1,7 @@
 """FEN: read with the siblings' forgiveness (section 6), written strictly, never raising."""
 
+import re
+
 import chess
 import pytest
 from golden_files import PAWNSTAR, golden_table
@@ -8,7 +10,21 @@ from hypothesis import strategies as st
 from random_games import Game, expected_fen, games, odd_boards, position_of
 from rare_games import FEATURES, rare_games
 
-from pawnstar.chess.fen import START_FEN, leading_integer, position_from_fen, read_fen, start_position, write_fen
+from pawnstar.chess.fen import (
+    DROPPED,
+    REFUSED,
+    START_FEN,
+    inspect_fen,
+    leading_integer,
+    position_from_fen,
+    read_fen,
+    start_position,
+    strict_fen,
+    write_fen,
+)
+from pawnstar.chess.fen import (
+    MALFORMED as MALFORMED_BOARD,
+)
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
@@ -77,6 +93,7 @@ HOMES = "r3k2r/8/8/8/8/8/8/R3K2R"
         (f"{BARE} w - - 300 999", f"{BARE} w - - 44 231"),
         (f"{BARE} w - - +7 +8", f"{BARE} w - - 7 8"),
         (f"{BARE} w - - -1 0", f"{BARE} w - - 255 256"),
+        (f"{BARE} w - - 0 -3", f"{BARE} w - - 0 253"),
         (f"{BARE} w - - 255 256", f"{BARE} w - - 255 256"),
         (f"{BARE} w - - 256 257", f"{BARE} w - - 0 1"),
         (f"{BARE} w - - x 7", f"{BARE} w - - 0 1"),
@@ -122,6 +139,91 @@ def test_faults_are_named(text: str, words: list[str]) -> None:
     assert len(faults) == len(words)
     for fault, word in zip(faults, words, strict=True):
         assert word in fault
+
+
+# Boards that are not eight ranks of eight squares, as they are read, and what is said of them.
+MALFORMED = {
+    "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR": (
+        "rnbqkbnr/ppppppp1/8/8/8/8/PPPPPPPP/RNBQKBNR",
+        "7 squares on rank 7 instead of 8",
+    ),
+    "4k3/8/8/7/8/8/8/4K3": (BARE, "7 squares on rank 5 instead of 8"),
+    "4k3/8/8/8/8/8//4K3": (BARE, "0 squares on rank 2 instead of 8"),
+    "4k4/8/8/8/8/8/8/4K3": (BARE, "9 squares on rank 8 instead of 8"),
+    "4k3/8/8/8/pppppppp1/8/8/4K3": ("4k3/8/8/8/pppppppp/8/8/4K3", "9 squares on rank 4 instead of 8"),
+    "4k3/9/8/8/8/8/8/4K3": (BARE, "'9' on rank 7 is neither"),
+    "4k30/8/8/8/8/8/8/4K3": (BARE, "'0' on rank 8 is neither"),
+    "4k3/8/8/44/8/8/8/4K3": (BARE, "two numbers in a row on rank 5"),
+    "K6k": ("K6k/8/8/8/8/8/8/8", "1 rank instead of 8"),
+    "4k3/8/8/8/8/4K3": ("4k3/8/8/8/8/4K3/8/8", "6 ranks instead of 8"),
+    "4k3/8/8/8/8/8/8/4K3/": (BARE, "9 ranks instead of 8"),
+    "4k3/8/8/8/8/8/8/4K3/8": (BARE, "9 ranks instead of 8"),
+    "/4k3/8/8/8/8/8/4K3": ("8/4k3/8/8/8/8/8/4K3", "0 squares on rank 8"),
+    "4k3/pppxpppp/8/8/8/8/8/4K3": ("4k3/ppppppp1/8/8/8/8/8/4K3", "'x' on rank 7 is neither"),
+    "4k3/8/8/8/8/8/8/4K2.": (BARE, "'.' on rank 1"),
+    "4k3/8/8/8/8/8/8/4K3\0": (BARE, r"'\x00' on rank 1"),
+    "4k3/8/8/8/8/8/8/4K2\u0663": (BARE, "on rank 1 is neither"),  # a digit, but none of these
+    "4k3/8/8/8/8/8/8/4K2\udcff": (BARE, r"'\udcff' on rank 1"),
+}
+
+
+@pytest.mark.parametrize("board", MALFORMED)
+def test_malformed_boards_are_not_read_in_silence(board: str) -> None:
+    """A rank of seven or nine squares, a digit 9, a letter too many: the board came out shifted or filled up, and the
+    list of faults was empty."""
+    read, words = MALFORMED[board]
+    for rest in ("", " w - - 0 1"):
+        position, faults = read_fen(board + rest)
+        assert write_fen(position) == f"{read} w - - 0 1"
+        assert words in faults[0]
+        with pytest.raises(ValueError, match=re.escape(words)):
+            strict_fen(board + rest)
+    with pytest.raises(ValueError, match=r"."):
+        chess.Board(f"{board} w - - 0 1")
+
+
+@pytest.mark.parametrize("surplus", ["x", "w", "0 1", ";"])
+def test_a_seventh_field_is_a_fault(surplus: str) -> None:
+    fen = f"{BARE} w - - 5 9 {surplus}"
+    position, faults = read_fen(fen)
+    assert write_fen(position) == f"{BARE} w - - 5 9"
+    assert faults == [f"{surplus!r} behind the sixth field ignored"]
+    with pytest.raises(ValueError, match="behind the sixth field"):
+        strict_fen(fen)
+
+
+@given(st.text(alphabet="kKpPQ/123456789x", min_size=1, max_size=60))
+def test_a_board_is_malformed_where_python_chess_says_so(board: str) -> None:
+    """Both ways; a board of two kings is added so that many of them can be played."""
+    for text in (board, f"4k3/{board}/8/8/8/8/8/4K3", f"4k3/8/8/{board}/8/8/8/4K3"):
+        try:
+            chess.Board(f"{text} w - - 0 1")
+            well_formed = True
+        except ValueError:
+            well_formed = False
+        _, faults = inspect_fen(f"{text} w - - 0 1")
+        if not any(fault.severity == REFUSED for fault in faults):
+            assert well_formed == (not any(fault.severity == MALFORMED_BOARD for fault in faults)), text
+
+
+def test_strict_reading_draws_the_line_where_it_is_told() -> None:
+    """What cannot be is dropped; what is no side, right, square or number may be refused, too."""
+    for fen in (f"{BARE} w KQkq e3 300 999", BARE, f"{BARE} b - - 0 0"):
+        assert strict_fen(fen, DROPPED)[1] == read_fen(fen)[1]
+    for field, name in enumerate(("side to move", "castling rights", "en passant", "half-move clock", "move number")):
+        fields = [BARE, "w", "-", "-", "0", "1"]
+        fields[field + 1] = "z9z"
+        fen = " ".join(fields)
+        assert strict_fen(fen)[1] == read_fen(fen)[1]
+        with pytest.raises(ValueError, match=f"^{name}.* 'z9z': '4k3/"):
+            strict_fen(fen, DROPPED)
+
+
+def test_messages_do_not_repeat_a_book() -> None:
+    for fen in (f"{BARE} {'x' * 9999}", f"{BARE} w - - 0 1 {'x ' * 9999}", "x" * 9999, f"{BARE}{'/' * 9999}"):
+        assert all(len(fault) < 200 for fault in read_fen(fen)[1])
+        with pytest.raises(ValueError, match=r"^.{1,300}$"):
+            strict_fen(fen, DROPPED)
 
 
 def recorded_dialogues() -> list[tuple[str, str, str]]:

@@ -58,6 +58,26 @@ def test_search_leaves_the_position_alone(engine: Engine) -> None:
     ]
 
 
+def test_time_does_not_follow_the_wrapped_move_number(engine: Engine) -> None:
+    """``0 0`` is stored as move 256, so a fifth of the clock was planned instead of a fortieth; from move 257 on the
+    number is small again, and a fortieth was."""
+
+    def soft(fields: str, *moves: str) -> int:
+        position = position_from_fen(f"4k3/8/8/8/8/8/8/4K2R {fields}")
+        for text in moves:
+            child = Position()
+            make_move(position, child, parse_coordinate(position, text))
+            position = child
+        return engine.new_clock(position, Limits(time_left=20_000)).soft
+
+    assert soft("w - - 0 0") == soft("w - - 0 1") == soft("w - - 0 -7") == 500
+    assert soft("w - - 0 0", "h1h2", "e8e7") == 500
+    assert soft("w - - 0 30") == 20_000 // 11
+    for number in (256, 257, 300, 512, 10**17):
+        assert soft(f"w - - 0 {number}") == 4_000
+    assert soft("b - - 0 256", "e8e7") == 4_000
+
+
 def test_same_search_twice_is_the_same_after_new_game(engine: Engine) -> None:
     position = position_from_fen(ENDGAME)
     first = engine.search(position, limits=Limits(depth=4))

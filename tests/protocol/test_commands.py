@@ -162,3 +162,24 @@ def test_stop_and_ponderhit_while_idle_are_forgotten(session: Session) -> None:
     assert session.send("stop") == session.send("ponderhit") == []
     lines = session.send("go depth 4")
     assert any(line.startswith("info depth  4") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("fen", "read", "reason"),
+    [
+        ("4k3/8/8/7/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "7 squares on rank 5"),
+        ("4k3/8/9/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "'9' on rank 6"),
+        ("4k3/pppxpppp/8/8/8/8/8/4K3 w - - 0 1", "4k3/ppppppp1/8/8/8/8/8/4K3 w - - 0 1", "'x' on rank 7"),
+        ("K6k w - - 0 1", "K6k/8/8/8/8/8/8/8 w - - 0 1", "1 rank instead of 8"),
+        ("4k3/8/8/8/8/8/8/4K3/8 w - - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "9 ranks instead of 8"),
+    ],
+)
+def test_malformed_board_is_played_as_the_siblings_do_and_said(
+    session: Session, fen: str, read: str, reason: str
+) -> None:
+    """It was read in silence."""
+    (remark,) = session.send(f"position fen {fen}")
+    assert session.send("getboard") == [read]
+    assert remark.startswith("info string ")
+    assert reason in remark
+    assert "read as far as it goes" in remark

@@ -32,7 +32,7 @@ def test_payload_of_another_size_is_refused(tmp_path: Path, size: int) -> None:
     raw, net = tmp_path / "raw", tmp_path / "net"
     raw.write_bytes(bytes(size))
     result = CliRunner().invoke(stamp_net.command, [str(raw), str(net)])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert f"{size:,} bytes" in result.output
     assert not net.exists()
 
@@ -42,7 +42,7 @@ def test_nothing_is_overwritten_unless_forced(tmp_path: Path) -> None:
     raw.write_bytes(bytes(PLAIN_SHAPE.payload_size))
     net.write_bytes(b"dear to someone")
     result = CliRunner().invoke(stamp_net.command, [str(raw), str(net)])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "--force" in result.output
     assert net.read_bytes() == b"dear to someone"
     assert CliRunner().invoke(stamp_net.command, ["--force", str(raw), str(net)]).exit_code == 0
@@ -53,7 +53,7 @@ def test_net_is_not_stamped_twice(tmp_path: Path) -> None:
     net = tmp_path / "net"
     net.write_bytes(write_net(bytes(PLAIN_SHAPE.payload_size), PLAIN_SHAPE))
     result = CliRunner().invoke(stamp_net.command, [str(net), str(tmp_path / "twice")])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "already" in result.output
 
 
@@ -61,7 +61,7 @@ def test_unreadable_and_unwritable_files_are_named(tmp_path: Path) -> None:
     raw = tmp_path / "raw"
     raw.write_bytes(bytes(PLAIN_SHAPE.payload_size))
     result = CliRunner().invoke(stamp_net.command, [str(raw), str(tmp_path / "absent" / "net")])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "cannot write" in result.output
     for tool, arguments in ((stamp_net.command, ["y"]), (net_info.command, [])):
         result = CliRunner().invoke(tool, [str(tmp_path / "missing"), *arguments])

@@ -147,9 +147,47 @@ def test_full_evaluation_is_the_engines(nets: dict[str, Path]) -> None:
 def test_bad_line_is_named_and_those_before_it_are_written(nets: dict[str, Path]) -> None:
     text = "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1\n\n8/8/8/8/8/8/8/8 w - - 0 1\n"
     result = CliRunner().invoke(command, ["--net", str(nets["plain"])], input=text)
-    assert result.exit_code == 1
-    assert "line 3: FEN refused (no white king)" in result.output
+    assert result.exit_code == 2
+    assert "line 3: no white king: '8/8" in result.output
     assert result.stdout.startswith("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1\t")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("4k3/8/8/8/8/8/8/QQ2K2 w - - 0 1", "7 squares on rank 1"),
+        ("4k3/9/8/8/8/8/8/QQ2K3 w - - 0 1", "'9' on rank 7"),
+        ("4k3/8/8/8/8/8/8/QQ2K3 x - - 0 1", "side to move 'x'"),
+        ("4k3/8/8/8/8/8/8/QQ2K3 w KZ - 0 1", "castling rights 'KZ'"),
+        ("4k3/8/8/8/8/8/8/QQ2K3 w - z9 0 1", "en passant square 'z9'"),
+        ("4k3/8/8/8/8/8/8/QQ2K3 w - - bm Qa8", "half-move clock 'bm'"),
+        ("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1 more", "'more' behind the sixth field"),
+        ("rubbish", "no white king"),
+        ("4k3/8/8/8/8/8/8/QQ2K3\0 w - - 0 1", "'\\x00' on rank 1"),
+    ],
+)
+def test_rubbish_is_refused_with_its_line(nets: dict[str, Path], line: str, reason: str) -> None:
+    """Boards of seven squares a rank and words that are no numbers were evaluated in silence."""
+    text = f"4k3/8/8/8/8/8/8/QQ2K3 w KQ - 300 999\n# a comment\n{line}\n"
+    result = CliRunner().invoke(command, ["--net", str(nets["plain"])], input=text)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Error: line 3: {reason}")
+    assert result.stderr.count("\n") == 1
+    assert result.stdout.count("\n") == 1, "rights that cannot be and large numbers are no rubbish"
+    result = CliRunner().invoke(command, ["--net", str(nets["plain"]), "--forgiving"], input=text)
+    assert (result.exit_code, result.stdout.count("\n")) == (0, 2)
+
+
+def test_tabs_in_a_fen_do_not_become_columns(nets: dict[str, Path]) -> None:
+    result = CliRunner().invoke(command, ["--net", str(nets["plain"])], input="4k3/8/8/8/8/8/8/QQ2K3\tw  -\t-\n")
+    assert [len(line.split("\t")) for line in result.stdout.splitlines()] == [3]
+
+
+def test_mark_of_the_encoding_is_no_rubbish(nets: dict[str, Path]) -> None:
+    text = "\ufeff4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1\r\n"
+    result = CliRunner().invoke(command, ["--net", str(nets["plain"])], input=text.encode())
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("4k3/")
 
 
 def test_bad_net_is_refused(tmp_path: Path) -> None:

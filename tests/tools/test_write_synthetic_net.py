@@ -11,7 +11,7 @@ from golden_files import golden_table
 from reference_network import ReferenceNetwork
 
 from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, read_net
-from pawnstar.tools import write_synthetic_net
+from pawnstar.tools import files, write_synthetic_net
 from pawnstar.tools.write_synthetic_net import command, draws, square_value, synthetic_payload, uniform
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
@@ -140,5 +140,40 @@ def test_command_refuses_what_it_cannot_do(tmp_path: Path, monkeypatch: pytest.M
     assert result.exit_code == 2
     assert "--shape plain only" in result.output
     result = CliRunner().invoke(command, [str(tmp_path / "absent" / "x")])
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "cannot write" in result.output
+
+
+def test_nothing_is_overwritten_without_asking(
+    payloads: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was overwritten without a word; where nobody can answer there is ``--force``."""
+    monkeypatch.setattr(write_synthetic_net, "synthetic_payload", lambda *_: payloads["plain"])
+    out = tmp_path / "net.bin"
+    out.write_bytes(b"dear to someone")
+    result = CliRunner().invoke(command, [str(out)])
+    assert (result.exit_code, result.output) == (2, f"Error: '{out}' exists; --force overwrites it\n")
+    for answer, status in (("n\n", 2), ("\n", 2), ("y\n", 0)):
+        assert out.read_bytes() == b"dear to someone"
+        with monkeypatch.context() as patch:
+            patch.setattr(files, "somebody_can_answer", lambda: True)
+            assert CliRunner().invoke(command, [str(out)], input=answer).exit_code == status
+    assert read_net(out.read_bytes(), "x")[1] == payloads["plain"]
+    out.write_bytes(b"once more")
+    assert CliRunner().invoke(command, [str(out), "--force"]).exit_code == 0
+    assert read_net(out.read_bytes(), "x")[1] == payloads["plain"]
+    assert [path.name for path in tmp_path.iterdir()] == ["net.bin"]
+
+
+def test_a_link_stays_one_and_rights_stay(
+    payloads: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(write_synthetic_net, "synthetic_payload", lambda *_: payloads["plain"])
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_bytes(b"")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert CliRunner().invoke(command, [str(link), "--force"]).exit_code == 0
+    assert link.is_symlink()
+    assert target.stat().st_size > 1000
+    assert target.stat().st_mode & 0o777 == 0o640

@@ -1,0 +1,103 @@
+"""How the command-line tools end: the exit status, and one line on standard error where something went wrong.
+
+The statuses, for all tools:
+
+* 0: done.
+* 1: done, and the answer is no (a wrong count, a net that the engine would refuse).
+* 2: not done: the command line, a file or a line of input cannot be used, or the output cannot be written. Where the
+  reader of a pipe has gone that is not worth a word.
+* 130: ended by Ctrl-C. What was written before stays written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from typing import Final
+
+import click
+
+from pawnstar.protocol.output import settle_streams
+
+CANNOT: Final = 2
+INTERRUPTED: Final = 130
+
+
+class Failure(click.ClickException):
+    """What was asked for cannot be done; the text says why, and what to do."""
+
+    exit_code = CANNOT
+
+
+def run(commands: click.Command, name: str) -> int:
+    """Carry out the program's command line; returns the exit status. ``name`` is the program's, for messages."""
+    if not settle_streams():
+        _complain("standard output is closed, there is nowhere to write to")
+        return CANNOT
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w")
+    if hasattr(sys.stdout, "reconfigure"):
+        # A console may lack the characters of a user's text.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        status = _carry_out(commands, name)
+        sys.stdout.flush()
+        return status
+    except (KeyboardInterrupt, click.exceptions.Abort):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        status = INTERRUPTED
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+    except BrokenPipeError:
+        status = CANNOT
+    except OSError as error:
+        status = CANNOT
+        _complain(_reason(error))
+    except MemoryError:
+        status = CANNOT
+        _complain("out of memory")
+    _drop_output()
+    return status
+
+
+def _carry_out(commands: click.Command, name: str) -> int:
+    """Parse the command line and call the tool; returns the exit status."""
+    if f"_{name.upper()}_COMPLETE" in os.environ:
+        commands.main(prog_name=name)  # a shell asks for completions
+    try:
+        with commands.make_context(name, sys.argv[1:]) as context:
+            commands.invoke(context)
+        return 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        with contextlib.suppress(OSError):
+            error.show()
+        return error.exit_code
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            _complain(end.code)
+            return 1
+        return end.code or 0
+
+
+def _reason(error: OSError) -> str:
+    """What could not be read or written, and why; what has no name is standard output."""
+    what = f"cannot use '{error.filename}'" if error.filename is not None else "cannot write standard output"
+    return f"{what}: {error.strerror or error}"
+
+
+def _complain(message: str) -> None:
+    """One line on standard error, if anybody listens there."""
+    with contextlib.suppress(OSError):
+        click.echo(f"Error: {message}", err=True)
+
+
+def _drop_output() -> None:
+    """Let what is still held back of the output go nowhere, or the interpreter's end fails at it once more."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
