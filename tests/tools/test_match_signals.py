@@ -80,6 +80,25 @@ def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path
     assert have_ended(engines(log))
 
 
+def test_terminal_that_goes_away(tmp_path: Path) -> None:
+    """The window is closed: nothing can be told any more, but the engines end, and the PGN file has the games."""
+    log, pgn = tmp_path / "log", tmp_path / "pgn"
+    two = fake("--name", "B", "--deaf", "--log", str(log))
+    pexpect = pytest.importorskip("pexpect")
+    arguments = [sys.executable, "-P", "-m", "pawnstar", "match", fake("--name", "A"), two, *QUICK, "--pgn", str(pgn)]
+    child = pexpect.spawn(
+        shlex.join(arguments), env={**os.environ, "PYTHONPATH": str(package_folder().parent)}, timeout=60
+    )
+    child.expect("3/100")  # the bar
+    process = psutil.Process(child.pid)
+    child.ptyproc.fileobj.close()
+    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+    assert os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1]) == 129
+    child.ptyproc.closed = child.closed = True
+    assert pgn.read_text().count("[Event ") >= 3
+    assert have_ended(engines(log))
+
+
 def test_more_signals_only_hasten_the_farewell(tmp_path: Path) -> None:
     """A second Ctrl-C while the match waited for its engines gave a traceback, and no score."""
     log = tmp_path / "log"
