@@ -67,9 +67,10 @@ def have_ended(processes: set[int]) -> bool:
 def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path: Path) -> None:
     """SIGTERM left an engine behind that does not look at the end of its input, and the score was not told."""
     log = tmp_path / "log"
-    two = fake("--name", "B", "--deaf", "--log", str(log))
+    deaf = ["--deaf"] if number == signal.SIGTERM else []
+    two = fake("--name", "B", *deaf, "--log", str(log))
     process = started(fake("--name", "A"), two, *QUICK, "--games", "100000", "--concurrency", "2")
-    wait_until(has_played(log, 4))
+    wait_until(has_played(log, 3))
     process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == status, errors
@@ -77,6 +78,25 @@ def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path
     assert output.endswith(" of 100000 games played: interrupted\n")
     assert "Traceback" not in errors
     assert len(engines(log)) == 2
+    assert have_ended(engines(log))
+
+
+def test_terminal_that_goes_away(tmp_path: Path) -> None:
+    """The window is closed: nothing can be told any more, but the engines end, and the PGN file has the games."""
+    log, pgn = tmp_path / "log", tmp_path / "pgn"
+    two = fake("--name", "B", "--log", str(log))
+    pexpect = pytest.importorskip("pexpect")
+    arguments = [sys.executable, "-P", "-m", "pawnstar", "match", fake("--name", "A"), two, *QUICK, "--pgn", str(pgn)]
+    child = pexpect.spawn(
+        shlex.join(arguments), env={**os.environ, "PYTHONPATH": str(package_folder().parent)}, timeout=60
+    )
+    child.expect("3/100")  # the bar
+    process = psutil.Process(child.pid)
+    child.ptyproc.fileobj.close()
+    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+    assert os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1]) == 129
+    child.ptyproc.closed = child.closed = True
+    assert pgn.read_text().count("[Event ") >= 3
     assert have_ended(engines(log))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import os
 import re
 import sys
@@ -121,7 +122,8 @@ def command(first: str, second: str, **arguments: Any) -> None:
         try:
             status = play(first, second, arguments, interrupts)
         except KeyboardInterrupt:
-            click.echo(f"{interrupts.name}: interrupted before the first game", err=True)
+            with contextlib.suppress(OSError):
+                click.echo(f"{interrupts.name}: interrupted before the first game", err=True)
             status = interrupts.status
         except Cannot:
             if interrupts.signal == 0:
@@ -146,6 +148,8 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
 
     if arguments["plies"] is not None and not str(arguments["openings"]).lower().endswith(".pgn"):
         raise click.UsageError("--plies is for --openings with a .pgn file")
+    if math.isnan(arguments["timeout"]):
+        raise click.UsageError("--timeout is no number")
     rules = Rules(
         control=parse_control(arguments["tc"], arguments["nodes"], arguments["depth"]),
         margin=arguments["margin"] / 1000,

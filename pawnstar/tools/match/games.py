@@ -191,7 +191,7 @@ async def _move(player: Player, state: _State, rules: Rules, game: object) -> tu
     except IllegalMove as error:
         end = _End(lost, f"{player.name}: {error}", "rules infraction", "illegal move", player.name)
     except chess.engine.EngineError as error:
-        end = _End(lost, f"{player.name}: {error}", "rules infraction", "protocol error", player.name)
+        end = _End(lost, f"{player.name}: {one_line(str(error))}", "rules infraction", "protocol error", player.name)
     seconds = time.perf_counter() - began
     state.seconds[side] += seconds
     if end is not None:

@@ -66,12 +66,14 @@ def _words(text: str, windows: bool) -> list[str]:
     return [word.replace('"', "") for word in re.findall(r'(?:[^\s"]|"[^"]*")+', text)]
 
 
-def split_command(text: str, windows: bool = os.name == "nt") -> list[str]:
-    """The program and the arguments of a command line.
+def split_command(text: str, windows: bool | None = None) -> list[str]:
+    """The program and the arguments of a command line, by the rules of Windows or the others', or of this system.
 
     A path with blanks may be quoted. It need not be where the file exists and no program has the first word's name: as
     many words as name a file together are the program. Raises ValueError for an unclosed quotation.
     """
+    if windows is None:
+        windows = os.name == "nt"
     whole = os.path.expanduser(text.strip())
     if " " in whole and os.path.isfile(whole):
         return [whole]

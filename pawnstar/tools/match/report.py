@@ -6,6 +6,7 @@ import contextlib
 import os
 import sys
 import textwrap
+from collections.abc import Iterator
 from typing import IO, Any, Final
 
 from tqdm import tqdm
@@ -67,7 +68,8 @@ class Reporter:
         self.say(text)
         if self.terminal:
             form = "{n_fmt}/{total_fmt} |{bar}| {elapsed}<{remaining}{postfix}"
-            self.bar = tqdm(total=self.games, dynamic_ncols=True, bar_format=form, mininterval=0)
+            with self._drawing():
+                self.bar = tqdm(total=self.games, dynamic_ncols=True, bar_format=form, mininterval=0)
 
     def game(self, record: Record, tally: Tally) -> None:
         """Tell of a finished game."""
@@ -75,20 +77,26 @@ class Reporter:
         if self.games <= EACH or record.fault or record.termination == "time forfeit":
             self.say(record.line())
         if self.bar is not None:
-            self.bar.update()
+            with self._drawing():
+                self.bar.update()
             self.tick()
-        elif tally.games % self.every == 0 or tally.games == self.games:
+        elif not self.terminal and (tally.games % self.every == 0 or tally.games == self.games):
             self.say(f"{tally.games}/{self.games}: {tally.line(self.sprt)}")
 
     def tick(self) -> None:
         """Draw the progress line again: the time goes on, and the window may have another width."""
-        if self.bar is None:
-            return
-        columns = window(sys.stderr) or 80
-        room = columns - len(f"{self.games}/{self.games} |......| 00:00<00:00, ")
+        if self.bar is not None:
+            columns = window(sys.stderr) or 80
+            room = columns - len(f"{self.games}/{self.games} |......| 00:00<00:00, ")
+            with self._drawing():
+                self.bar.set_postfix_str(printable(self.score(room), sys.stderr), refresh=False)
+                self.bar.refresh()
+
+    @contextlib.contextmanager
+    def _drawing(self) -> Iterator[None]:
+        """Go on without a progress line where the terminal is gone."""
         try:
-            self.bar.set_postfix_str(printable(self.score(room), sys.stderr), refresh=False)
-            self.bar.refresh()
+            yield
         except (OSError, ValueError):
             self.bar = None
 
@@ -105,16 +113,14 @@ class Reporter:
         if self.terminal:
             lines = [textwrap.fill(line, width_of(sys.stderr), subsequent_indent="    ") for line in text.split("\n")]
             text = "\n".join(lines)
-        try:
+        with self._drawing():
             tqdm.write(printable(text, sys.stderr), file=sys.stderr)
-        except (OSError, ValueError):
-            self.bar = None
 
     def close(self) -> None:
         """End the progress line."""
         bar, self.bar = self.bar, None
         if bar is not None:
-            with contextlib.suppress(OSError, ValueError):
+            with self._drawing():
                 bar.close()
 
 
