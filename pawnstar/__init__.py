@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     # Whether the compiled modules run, or plain Python.
     COMPILED: bool
-    # MAJOR.MINOR.BUILD; 0.0.0 where the package was never built.
+    # MAJOR.MINOR.BUILD; MAJOR.MINOR where no tag was there to count from.
     __version__: str
 
 __all__ = [
