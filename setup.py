@@ -81,8 +81,8 @@ def require_data() -> None:
     if missing:
         sys.exit(
             f"pawnstar: not in the source tree, or empty: {', '.join(missing)}.\n"
-            "The package is not built, because it could not play. Every clone and every source archive holds the net and\n"
-            f"the book: get a whole copy, or put back what is missing (git checkout -- {' '.join(missing)})."
+            "The package is not built, because it could not play. Every clone and every source archive holds the net\n"
+            f"and the book: get a whole copy, or put back what is missing (git checkout -- {' '.join(missing)})."
         )
 
 
