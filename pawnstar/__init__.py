@@ -13,7 +13,7 @@ The names below are loaded when first used: the ``pawnstar`` command starts with
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from pawnstar.freshness import warn_if_stale
+from pawnstar.freshness import warn_if_hiding, warn_if_stale
 
 if TYPE_CHECKING:
     from pawnstar.api.book import Book as Book
@@ -92,3 +92,4 @@ if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist
 
 
 warn_if_stale()
+warn_if_hiding()
