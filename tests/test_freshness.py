@@ -1,4 +1,4 @@
-"""The guards against running something else than one thinks: stale compiled modules, sources that hide an installation."""
+"""The guards against running something else than one thinks: stale modules, sources that hide an installation."""
 
 import multiprocessing.process
 import os
