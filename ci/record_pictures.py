@@ -27,12 +27,9 @@ IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 PATIENCE = 600.0
 PROMPT = "bold green"
 TYPED = "bold yellow"
-THEME = TerminalTheme(
-    (30, 30, 34),
-    (208, 208, 208),
-    [(30, 30, 34), (204, 85, 75), (152, 168, 75), (208, 179, 68), (96, 138, 177), (152, 114, 159), (104, 160, 152)]
-    + [(208, 208, 208)],
-)
+COLORS = [(204, 85, 75), (152, 168, 75), (208, 179, 68), (96, 138, 177), (152, 114, 159), (104, 160, 152)]
+DARK, GREY, LIGHT = (30, 30, 34), (110, 110, 116), (208, 208, 208)
+THEME = TerminalTheme(DARK, LIGHT, [DARK, *COLORS, LIGHT], [GREY, *COLORS, LIGHT])
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,15 @@ SCENES = {
     ),
     "divide": Scene("pawnstar perft 5 --divide", "Counting moves", columns=72),
     "bench": Scene("pawnstar bench 8", "The bench signature", columns=142, first_lines=8, last_lines=9),
-    "drop7": Scene("drop7 play --seed 42 --values", "Drop7", [("3", r"> "), ("q", "")], r"> ", columns=92),
+    "drop7": Scene(
+        "drop7 play --seed 42 --values",
+        "Drop7",
+        [("3", r"> "), ("q", "")],
+        r"> ",
+        columns=92,
+        first_lines=28,
+        last_lines=1,
+    ),
 }
 
 
