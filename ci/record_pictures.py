@@ -59,7 +59,7 @@ SCENES = {
         "A search",
         [OWN, ONE, ("position startpos", ""), ("go depth 10", r"bestmove.*\n"), ("quit", "")],
         READY,
-        columns=142,
+        columns=144,
     ),
     "board": Scene(
         "pawnstar",
@@ -75,7 +75,7 @@ SCENES = {
         columns=92,
     ),
     "divide": Scene("pawnstar perft 5 --divide", "Counting moves", columns=72),
-    "bench": Scene("pawnstar bench 8", "The bench signature", columns=142, first_lines=8, last_lines=9),
+    "bench": Scene("pawnstar bench 8", "The bench signature", columns=144, first_lines=8, last_lines=9),
     "drop7": Scene(
         "drop7 play --seed 42 --values",
         "Drop7",
