@@ -12,7 +12,10 @@ from __future__ import annotations
 import glob
 import os
 import platform
+import runpy
+import shlex
 import shutil
+import subprocess
 import sys
 import sysconfig
 from typing import TYPE_CHECKING, Any
@@ -68,17 +71,45 @@ def drop7_sources() -> list[str]:
     return sorted(path for path in found if os.path.basename(path)[:-3] not in DROP7_UNCOMPILED)
 
 
-def require_compiler() -> None:
-    """Stop with advice where there is no C compiler, instead of failing in the middle of the build."""
-    if os.name == "nt":
-        return  # setuptools finds MSVC through the registry and says clearly when it is missing
-    compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
-    if shutil.which(compiler) is None:
+# What a package is built from besides its code. Both are shipped in it.
+DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")
+
+
+def require_data() -> None:
+    """Stop where the net or the book is missing: what would be built could not play."""
+    missing = [name for name in DATA if not os.path.isfile(name) or os.path.getsize(name) == 0]
+    if missing:
         sys.exit(
-            f"pawnstar: no C compiler found (looked for '{compiler}').\n"
-            "  Debian, Ubuntu: apt install gcc python3-dev     Fedora: dnf install gcc python3-devel\n"
-            "  macOS: xcode-select --install\n"
-            "Or set PAWNSTAR_PURE=1 to install plain Python, which plays the same moves a hundred times slower."
+            f"pawnstar: not in the source tree, or empty: {', '.join(missing)}.\n"
+            "The package is not built, because it could not play. Every clone and every source archive holds the net\n"
+            f"and the book: get a whole copy, or put back what is missing (git checkout -- {' '.join(missing)})."
+        )
+
+
+ADVICE = (
+    "  Debian, Ubuntu: apt install gcc python3-dev     Fedora: dnf install gcc python3-devel\n"
+    "  macOS: xcode-select --install\n"
+    "Or set PAWNSTAR_PURE=1 to install plain Python, which plays the same moves a hundred times slower."
+)
+
+
+def require_compiler() -> None:
+    """Stop with advice where the C compiler or Python's headers are missing, not in the middle of the build."""
+    if os.name == "nt":
+        # Headers come with Python; setuptools finds MSVC through the registry and says clearly when it is missing.
+        return
+    words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    compiler = words[0] if words else "cc"
+    if shutil.which(compiler) is None:
+        sys.exit(f"pawnstar: no C compiler found (looked for '{compiler}').\n{ADVICE}")
+    # Where setuptools looks. Distributions split the headers between the two folders, or have one.
+    folders = list(dict.fromkeys(sysconfig.get_path(name) for name in ("include", "platinclude")))
+    if not any(os.path.isfile(os.path.join(folder, "Python.h")) for folder in folders):
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        sys.exit(
+            f"pawnstar: the C headers of Python {version} are missing "
+            f"(looked for Python.h in {' and '.join(folders)}).\n"
+            f"  For a Python {version} that is not the system's own: python{version}-dev, or the like.\n{ADVICE}"
         )
 
 
@@ -139,8 +170,6 @@ def extensions() -> list[Extension]:
 class BuildWithData(build_py):
     """Copies the shipped net and book into the package, so that the installed command needs no file beside it."""
 
-    DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")
-
     def run(self) -> None:
         """Build as usual, then add the data files."""
         super().run()
@@ -148,15 +177,14 @@ class BuildWithData(build_py):
             return  # a source tree finds them in its root
         target = os.path.join(self.build_lib, "pawnstar", "data")
         self.mkpath(target)
-        for name in self.DATA:
-            if os.path.exists(name):
-                self.copy_file(name, target)
+        for name in DATA:
+            self.copy_file(name, target)
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
         """Name the data files too, for tools that list what a build made."""
         outputs: list[str] = super().get_outputs(include_bytecode)
         target = os.path.join(self.build_lib, "pawnstar", "data")
-        return outputs + [os.path.join(target, os.path.basename(name)) for name in self.DATA if os.path.exists(name)]
+        return outputs + [os.path.join(target, os.path.basename(name)) for name in DATA]
 
 
 class BuildExtensions(build_ext):
@@ -175,23 +203,32 @@ class BuildExtensions(build_ext):
                 os.utime(path)
 
 
+# MAJOR.MINOR, for sources that no tag reaches. Its home is the package, which may be copied without this file.
+MARK: str = runpy.run_path(os.path.join("pawnstar", "version.py"))["MARK"]
+
+# Annotated tags only (no --tags), and not those that a release makes.
+DESCRIBE = "git describe --dirty --long --match v*.* --exclude v*.*.*"
+
+
 def mark_and_distance(version: ScmVersion) -> str:
-    """``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since."""
-    tag = str(version.tag)
-    # Without a tag setuptools-scm puts a version of zeros in its place; no mark is made for that one.
-    if version.tag is None or not tag.strip("0."):
-        print("pawnstar: no tag vMAJOR.MINOR is reachable; the version is 0.0.0", file=sys.stderr)
-        return "0.0.0"
-    return f"{tag}.{version.distance or 0}"
+    """``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since.
+
+    Without such a tag it is the mark alone: a clone may lack the tags, a shallow one the commits to count.
+    """
+    # Asked again, because setuptools-scm counts all commits and from the fallback version where it finds no tag.
+    if subprocess.run(shlex.split(DESCRIBE), capture_output=True, check=False).returncode != 0:
+        return MARK
+    return f"{version.tag}.{version.distance or 0}"
 
 
 SCM: dict[str, Any] = {
     "version_scheme": mark_and_distance,
     "local_scheme": "no-local-version",
-    "fallback_version": "0.0.0",
+    "fallback_version": MARK,
     "tag_regex": r"^v(?P<version>\d+\.\d+)$",
-    # Annotated tags only (no --tags), and not those that a release makes.
-    "git_describe_command": "git describe --dirty --long --match v*.* --exclude v*.*.*",
+    "git_describe_command": DESCRIBE,
 }
 
+if not DESCRIBING.intersection(sys.argv[1:]) or "sdist" in sys.argv[1:]:
+    require_data()
 setup(ext_modules=extensions(), cmdclass={"build_py": BuildWithData, "build_ext": BuildExtensions}, use_scm_version=SCM)

@@ -177,7 +177,7 @@ def play(
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", default=f"{sys.executable} -m pawnstar", help="the engine under test")
+    parser.add_argument("--engine", default=f"{sys.executable} -P -m pawnstar", help="the engine under test")
     parser.add_argument("--opponent", help="another UCI engine's command (default: the engine itself)")
     parser.add_argument("--opponent-option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--opponent-nodes", type=int, help="limit the opponent to so many nodes a move")

@@ -2,7 +2,7 @@
 
     python ci/kill_helpers.py [--times 200] [--threads 3] [--seed 1]
 
-Each round starts ``python -m pawnstar`` with several threads, sets it searching, and kills at a random moment either
+Each round starts ``python -P -m pawnstar`` with several threads, sets it searching, and kills at a random moment either
 one helper (the search must go on and answer) or the engine itself. Status 1 where anything is left or goes wrong.
 """
 
@@ -46,7 +46,7 @@ def one_round(dice: random.Random, threads: int) -> str:
     """One kill; returns what went wrong, or an empty string."""
     environment = {**os.environ, "PAWNSTAR_THREADS": str(threads)}
     engine = subprocess.Popen(
-        [sys.executable, "-m", "pawnstar"],
+        [sys.executable, "-P", "-m", "pawnstar"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

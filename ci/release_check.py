@@ -5,8 +5,9 @@
     python ci/release_check.py files FOLDER --version 1.1.0  compare each file's version; refuse a missing kind of file
     python ci/release_check.py installed --version 1.1.0     what the installed program says of itself
 
-The version is ``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since. A
-release makes the tag ``vMAJOR.MINOR.BUILD``, which is how a version is known to have been released.
+The version is ``MAJOR.MINOR.BUILD``: the nearest annotated tag ``vMAJOR.MINOR`` and the number of commits since. The
+mark that is written in ``pawnstar/version.py``, for sources without tags, must be the same. A release makes the tag
+``vMAJOR.MINOR.BUILD``, which is how a version is known to have been released.
 
 A refusal is one line on standard error and the exit status 1.
 """
@@ -24,10 +25,11 @@ import zipfile
 from pathlib import Path
 
 MARK = re.compile(r"v(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)")
+WRITTEN = re.compile(r'^MARK: Final = "([^"]*)"$', re.MULTILINE)
 WHEEL = re.compile(
     r"(?P<name>[^-]+)-(?P<version>[^-]+)(-(?P<build>\d[^-]*))?-(?P<python>[^-]+)-(?P<abi>[^-]+)-(?P<platform>[^-]+)\.whl"
 )
-PYTHONS = ("cp311", "cp312", "cp313")
+PYTHONS = ("cp311", "cp312", "cp313", "cp314")
 # What a release holds for each Python: how a platform's name begins and ends, and the build tag.
 COMPILED_WHEELS = (
     ("manylinux", "_x86_64", None),
@@ -64,8 +66,22 @@ def source_version(root: Path) -> str:
     return f"{mark[1:]}.{distance}"
 
 
+def written_mark(root: Path) -> str:
+    """The mark that the source tree holds; refused where it holds none."""
+    try:
+        found = WRITTEN.search((root / "pawnstar" / "version.py").read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Refused(f"pawnstar/version.py cannot be read: {error.strerror}") from None
+    if found is None or MARK.fullmatch(f"v{found[1]}") is None:
+        raise Refused("pawnstar/version.py holds no MARK of the form MAJOR.MINOR")
+    return found[1]
+
+
 def check_source(root: Path, mark: str | None, main: str) -> str:
-    """Refuse a mark of another form, a commit not on main, a version released before; returns the version."""
+    """Refuse a mark of another form or not the written one, a commit not on main, a version released before.
+
+    Returns the version.
+    """
     if mark is not None:
         if MARK.fullmatch(mark) is None:
             raise Refused(f"'{mark}' is not of the form vMAJOR.MINOR")
@@ -84,6 +100,8 @@ def check_source(root: Path, mark: str | None, main: str) -> str:
     version = source_version(root)
     if mark is not None and version != f"{mark[1:]}.0":
         raise Refused(f"'{mark}' gives version {version}: another mark lies on the same commit")
+    if version.rpartition(".")[0] != written_mark(root):
+        raise Refused(f"the version is {version} by git's tags, but pawnstar/version.py says {written_mark(root)}")
     if succeeds("rev-parse", "--verify", "--quiet", f"refs/tags/v{version}", root=root):
         raise Refused(f"version {version} has been released: there is a tag v{version}")
     return version

@@ -16,8 +16,9 @@ Set-StrictMode -Version Latest
 $ErrorActionPreference = 'Stop'
 Set-Location (Join-Path $PSScriptRoot '..')
 
-$pythons = '3.11', '3.12', '3.13'
-$main = '3.13' # the version that .venv gets
+# One is enough. The first that is there makes .venv; the first is installed where none is.
+$pythons = '3.13', '3.14', '3.12', '3.11'
+$main = ''
 $script:missing = 0
 
 function Write-Ok([string] $name) { Write-Output "  ok        $name" }
@@ -63,7 +64,7 @@ Write-Output 'Tools:'
 if ((Test-Command 'git') -or ((Install-Package 'Git.Git') -and (Test-Command 'git'))) {
     Write-Ok 'git'
 } else {
-    Write-Lacking 'git' 'the version comes from its tags: winget install Git.Git'
+    Write-Optional 'git' 'commits, hooks, and the number of commits in the version: winget install Git.Git'
 }
 if (-not (Get-Compiler)) {
     $workload = '--wait --quiet --add Microsoft.VisualStudio.Workload.VCTools --includeRecommended'
@@ -86,20 +87,26 @@ if (Test-Command 'stockfish') {
 }
 
 Write-Output 'Interpreters:'
+if (-not ($pythons | Where-Object { Get-Interpreter $_ })) {
+    Install-Package "Python.Python.$($pythons[0])" | Out-Null
+}
 foreach ($version in $pythons) {
-    if (-not (Get-Interpreter $version)) { Install-Package "Python.Python.$version" | Out-Null }
     $python = Get-Interpreter $version
     if ($python) {
         # Headers and venv come with Python on Windows.
         Write-Ok "CPython $version ($python)"
+        if (-not $main) { $main = $version }
     } else {
-        Write-Lacking "CPython $version" "the tests want it: winget install Python.Python.$version"
+        Write-Optional "CPython $version" "tested with where it is there: winget install Python.Python.$version"
     }
+}
+if (-not $main) {
+    Write-Lacking 'CPython' "one of 3.11 to 3.14: winget install Python.Python.$($pythons[0])"
 }
 
 Write-Output 'Working environment (.venv):'
 $venv = '.venv\Scripts\python.exe'
-$python = Get-Interpreter $main
+$python = if ($main) { Get-Interpreter $main } else { '' }
 if (-not (Test-Path $venv) -and -not $Check -and $python) { & $python -m venv .venv }
 
 # pip itself compares what is there with what is wanted, without asking an index.
@@ -109,7 +116,7 @@ function Test-Package {
 }
 
 if (-not (Test-Path $venv)) {
-    Write-Lacking '.venv' "made by this script with CPython $main"
+    Write-Lacking '.venv' 'made by this script with the first interpreter above'
 } else {
     if (-not (Test-Package) -and -not $Check) {
         & $venv -m pip install --disable-pip-version-check --quiet -r ci/requirements-dev.txt

@@ -17,8 +17,9 @@ case "${1:-}" in
     ;;
 esac
 
-pythons="3.11 3.12 3.13"
-main=3.13 # the version that .venv gets
+# One is enough. The first that is there makes .venv; the first is installed where none is.
+pythons="3.13 3.14 3.12 3.11"
+main=""
 missing=0
 
 ok() { printf '  ok        %s\n' "$1"; }
@@ -92,7 +93,7 @@ tool() { # command, needed|optional, what for, apt, dnf, brew
 }
 
 echo "Tools:"
-tool git needed "the version comes from its tags" git git git
+tool git optional "commits, hooks, and the number of commits in the version" git git git
 if have cc || have gcc || have clang; then
     ok "C compiler"
 elif install gcc gcc - && have gcc; then
@@ -106,19 +107,33 @@ tool shellcheck optional "checks the shell scripts" shellcheck ShellCheck shellc
 
 echo "Interpreters:"
 for version in $pythons; do
-    python=$(interpreter "$version")
-    if [ -z "$python" ] && ! $check; then
+    if [ -n "$(interpreter "$version")" ]; then
+        main=$version
+        break
+    fi
+done
+if [ -z "$main" ]; then
+    for version in $pythons; do
+        $check && break
         if have pyenv; then
             pyenv install --skip-existing "$version"
         else
-            # Newer than the system's own, most likely: then only pyenv or the like can help.
+            # What the system has for a package of its own; else only pyenv or the like can help.
             install "python$version" "python$version" "python@$version" 2>/dev/null
-            install "python$version-venv" - - 2>/dev/null
         fi
-        python=$(interpreter "$version")
-    fi
+        if [ -n "$(interpreter "$version")" ]; then
+            main=$version
+            break
+        fi
+    done
+fi
+if [ -z "$main" ]; then
+    lacking "CPython 3.11, 3.12, 3.13 or 3.14" "pyenv install ${pythons%% *}, or a package of your system"
+fi
+for version in $pythons; do
+    python=$(interpreter "$version")
     if [ -z "$python" ]; then
-        lacking "CPython $version" "the tests want it; pyenv install $version, or a package of your system"
+        [ -z "$main" ] || optional "CPython $version" "ci/test takes it where it is there; CI tests with 3.11, 3.12 and 3.13"
         continue
     fi
     ok "CPython $version ($python)"
@@ -134,12 +149,13 @@ for version in $pythons; do
 done
 
 echo "Working environment (.venv):"
-python=$(interpreter "$main")
+python=""
+[ -z "$main" ] || python=$(interpreter "$main")
 if [ ! -x .venv/bin/python ] && ! $check && [ -n "$python" ]; then
     "$python" -m venv .venv
 fi
 if [ ! -x .venv/bin/python ]; then
-    lacking ".venv" "made by this script with CPython $main"
+    lacking ".venv" "made by this script with the first interpreter above"
 else
     # pip itself compares what is there with what is wanted, without asking an index.
     satisfied() {

@@ -107,7 +107,7 @@ def search(client: Client, rng: random.Random, board: chess.Board) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", default=f"{sys.executable} -m pawnstar")
+    parser.add_argument("--engine", default=f"{sys.executable} -P -m pawnstar")
     parser.add_argument("--searches", type=int, default=1000)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)

@@ -13,7 +13,7 @@ The names below are loaded when first used: the ``pawnstar`` command starts with
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from pawnstar.freshness import warn_if_stale
+from pawnstar.freshness import warn_if_hiding, warn_if_stale
 
 if TYPE_CHECKING:
     from pawnstar.api.analysis import Analysis as Analysis
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     # Whether the compiled modules run, or plain Python.
     COMPILED: bool
-    # MAJOR.MINOR.BUILD; 0.0.0 where the package was never built.
+    # MAJOR.MINOR.BUILD; MAJOR.MINOR where no tag was there to count from.
     __version__: str
 
 __all__ = [
@@ -110,3 +110,4 @@ if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist
 
 
 warn_if_stale()
+warn_if_hiding()

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from pawnstar.version import version
+
 PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 """For commands that read their options themselves, in the way all Drop7 engines do."""
 
@@ -56,8 +58,6 @@ class Group(click.Group):
 
 def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from pawnstar.version import version
-
         click.echo(f"drop7 {version()}")
         context.exit()
 

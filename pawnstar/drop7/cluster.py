@@ -93,7 +93,9 @@ def connect(address: str) -> ClusterCrew:
     try:
         from distributed import Client
     except ImportError:
-        raise ClusterError("--cluster needs the cluster extra: pip install 'pawnstar[cluster]'") from None
+        raise ClusterError(
+            '--cluster needs dask.distributed: pip install distributed, or in the source tree pip install ".[cluster]"'
+        ) from None
     client_class: Any = Client
     try:
         return ClusterCrew(client_class(address, timeout=10))

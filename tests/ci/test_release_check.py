@@ -2,6 +2,7 @@
 
 import importlib.util
 import io
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -36,15 +37,19 @@ def git(root: Path, *arguments: str) -> str:
     ).stdout.strip()
 
 
-def commit(root: Path, text: str) -> None:
+def commit(root: Path, text: str, mark: str = "1.1") -> None:
     (root / "file").write_text(text)
-    git(root, "add", "file")
+    (root / "pawnstar").mkdir(exist_ok=True)
+    (root / "pawnstar" / "version.py").write_text(f'MARK: Final = "{mark}"\n')
+    git(root, "add", "file", "pawnstar")
     git(root, "commit", "-q", "-m", text)
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """Two commits on main, no mark yet."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed: releases are made where it is")
     root = tmp_path / "tree"
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
@@ -86,6 +91,7 @@ def test_a_released_version_s_tag_is_no_mark(tree: Path, capsys: pytest.CaptureF
 
 
 def test_a_mark_on_main_is_released(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commit(tree, "three", mark="0.1")
     git(tree, "tag", "-a", "v0.1", "-m", "0.1")
     assert run(capsys, tree, "source", "--mark", "v0.1", "--main", "main") == (0, "0.1.0", "")
 
@@ -132,6 +138,37 @@ def test_a_tree_without_a_mark_is_refused(tree: Path, capsys: pytest.CaptureFixt
     assert "reachable" in refusal(capsys, tree, "source", "--main", "main")
 
 
+@pytest.mark.parametrize("since", [0, 1])
+def test_a_mark_other_than_the_written_one_is_refused(
+    tree: Path, capsys: pytest.CaptureFixture[str], since: int
+) -> None:
+    """A clone without tags takes the written one: it said 0.0.0 before there was one."""
+    git(tree, "tag", "-a", "v1.2", "-m", "1.2")
+    for number in range(since):
+        commit(tree, f"more {number}")
+    error = refusal(capsys, tree, "source", *(["--mark", "v1.2"] if since == 0 else []), "--main", "main")
+    assert error == f"the version is 1.2.{since} by git's tags, but pawnstar/version.py says 1.1"
+
+
+@pytest.mark.parametrize("text", ["", 'MARK: Final = "1"\n', 'MARK: Final = "1.1.0"\n'])
+def test_a_tree_without_a_written_mark_is_refused(tree: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    (tree / "pawnstar" / "version.py").write_text(text)
+    git(tree, "commit", "-q", "-a", "-m", "broken")
+    git(tree, "tag", "-a", "v1.1", "-m", "1.1")
+    assert "no MARK" in refusal(capsys, tree, "source", "--main", "main")
+
+
+def test_no_tag_of_this_tree_is_ahead_of_what_is_written() -> None:
+    """The mark is raised in the commit that gets the tag, or before it. A clone without tags has none to compare."""
+    root = SCRIPT.parents[1]
+    written = tuple(int(part) for part in release_check.written_mark(root).split("."))
+    try:
+        tagged = release_check.source_version(root)
+    except (release_check.Refused, OSError):
+        tagged = "0.0.0"
+    assert tuple(int(part) for part in tagged.split(".")[:2]) <= written
+
+
 def test_a_changed_tree_is_refused(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     git(tree, "tag", "-a", "v1.1", "-m", "1.1")
     (tree / "file").write_text("changed")
@@ -164,7 +201,7 @@ def release(tmp_path: Path) -> Path:
     folder.mkdir()
     sdist(folder)
     wheel(folder, "py3-none-any")
-    for python in ("cp311", "cp312", "cp313"):
+    for python in ("cp311", "cp312", "cp313", "cp314"):
         wheel(folder, f"{python}-{python}-manylinux_2_27_x86_64.manylinux_2_28_x86_64")
         wheel(folder, f"1v3-{python}-{python}-manylinux_2_28_x86_64")
         wheel(folder, f"{python}-{python}-manylinux_2_28_aarch64")
@@ -177,7 +214,7 @@ def release(tmp_path: Path) -> Path:
 def test_a_whole_release_passes(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, error = run(capsys, release, "files", str(release), "--version", "1.1.0")
     assert (status, error) == (0, "")
-    assert len(out.splitlines()) == 20
+    assert len(out.splitlines()) == 26
     assert "cp313 manylinux_x86_64 v3" in out.splitlines()
 
 
@@ -193,9 +230,9 @@ def test_another_version_in_the_name_is_refused(release: Path, capsys: pytest.Ca
 
 
 def test_another_version_in_the_metadata_is_refused(release: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A wheel that was renamed, or built without the tags: 0.0.0 inside."""
-    wheel(release, "py3-none-any", inside="0.0.0")
-    assert "version 0.0.0 in its metadata" in refusal(capsys, release, "files", str(release), "--version", "1.1.0")
+    """A wheel that was renamed, or built without the tags: the mark alone inside."""
+    wheel(release, "py3-none-any", inside="1.1")
+    assert "version 1.1 in its metadata" in refusal(capsys, release, "files", str(release), "--version", "1.1.0")
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "pawnstar-1.1.0-cp313-cp313-linux_x86_64.whl"])

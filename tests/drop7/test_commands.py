@@ -135,12 +135,14 @@ def without(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
 
 def test_missing_extras(monkeypatch: pytest.MonkeyPatch, analyzed: Path) -> None:
     without(monkeypatch, "matplotlib")
-    assert "pip install 'pawnstar[plots]'" in run("plot", str(analyzed), "-o", "x.png")[2]
+    drawn = run("plot", str(analyzed), "-o", "x.png")
+    assert 'matplotlib: pip install matplotlib, or in the source tree pip install ".[plots]"' in drawn[2]
     without(monkeypatch, "distributed")
     arguments = ["--roots", str(INPUTS / "example-roots.txt"), "--output", "-", "--cluster", "tcp://127.0.0.1:1"]
     assert (
         run("analyze", *arguments)[2]
-        == "analyze failed: --cluster needs the cluster extra: pip install 'pawnstar[cluster]'\n"
+        == "analyze failed: --cluster needs dask.distributed: pip install distributed, or in the source tree "
+        'pip install ".[cluster]"\n'
     )
 
 

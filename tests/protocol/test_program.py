@@ -36,8 +36,8 @@ def normal(line: str, net: Path, folder: Path | None = None) -> str:
     line = line.replace(str(net), "NET")
     if folder is not None:
         line = line.replace(str(folder), "DIR")
-    line = re.sub(r"^id name Pawnstar \d+\.\d+\.\d+$", "id name Pawnstar 0.0.0", line)
-    return re.sub(r"^Version \d+\.\d+\.\d+ Compiled .+$", "Version V Compiled D", line)
+    line = re.sub(r"^id name Pawnstar \d+\.\d+(\.\d+)?$", "id name Pawnstar 0.0.0", line)
+    return re.sub(r"^Version \d+\.\d+(\.\d+)? Compiled .+$", "Version V Compiled D", line)
 
 
 def recorded_errors(name: str) -> list[str]:
@@ -161,6 +161,6 @@ def test_end_of_input_is_quit(parity: Net) -> None:
 def test_banner_says_which_mode_runs() -> None:
     line = next(line for line in run(given="quit\n").stdout.splitlines() if line.startswith("Version "))
     if COMPILED:
-        assert re.fullmatch(r"Version \d+\.\d+\.\d+ Compiled \w{3} \d\d \d{4} \d\d:\d\d:\d\d", line)
+        assert re.fullmatch(r"Version \d+\.\d+(\.\d+)? Compiled \w{3} \d\d \d{4} \d\d:\d\d:\d\d", line)
     else:
-        assert re.fullmatch(r"Version \d+\.\d+\.\d+ Compiled not \(plain Python 3\.\d+\.\d+.*\)", line)
+        assert re.fullmatch(r"Version \d+\.\d+(\.\d+)? Compiled not \(plain Python 3\.\d+\.\d+.*\)", line)

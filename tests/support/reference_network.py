@@ -77,8 +77,9 @@ class ReferenceNetwork:
 
     def accumulator(self, pieces: Sequence[tuple[int, int, int]], perspective: int) -> Ints:
         """The 1024 sums of one perspective, wrapped to 16 bits."""
-        total = self.biases.astype(np.int64) + self.features[self.rows(pieces, perspective)].sum(axis=0, dtype=np.int64)
-        return total.astype(np.int16)
+        # Annotated, because older numpy (the newest for Python 3.11) says only Any of a sum.
+        sums: Ints = self.features[self.rows(pieces, perspective)].sum(axis=0, dtype=np.int64)
+        return (self.biases.astype(np.int64) + sums).astype(np.int16)
 
     def evaluate(self, fen: str) -> tuple[int, int]:
         """The evaluation by 8-bit output weights and the exact one, in centipawns for the side to move."""

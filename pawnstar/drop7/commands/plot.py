@@ -110,4 +110,4 @@ def plot(path: str, output: str) -> None:
 
 
 def _missing(failing: Failing) -> NoReturn:
-    failing("drawing needs the plots extra: pip install 'pawnstar[plots]'")
+    failing('drawing needs matplotlib: pip install matplotlib, or in the source tree pip install ".[plots]"')
