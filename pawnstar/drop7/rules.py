@@ -134,17 +134,12 @@ class Rules:
 
         Returns None when the game is over, or the column does not exist or is full.
 
-        Raises:
-            ValueError: the clock of a game that is not over is 0.
-
         >>> move = Rules().play(State.start(4), 3, Source(1))
         >>> move.delta, move.after.board.heights()
         (0, [1, 1, 1, 2, 1, 1, 1])
         """
         if state.over or not 0 <= column <= 6:
             return None
-        if state.clock < 1:
-            raise ValueError("the rise clock must be at least 1")
         board = state.board
         self.recording = True
         legal = self.drop(

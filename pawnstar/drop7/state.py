@@ -16,7 +16,7 @@ LONGEST_CLOCK: Final = 255
 """What a table key has room for."""
 
 LEAST_CLOCK: Final = -(1 << 31)
-"""Some engines count on below 1. Such positions have a leaf value, but are not searched or played."""
+"""Some engines start from 0 and count on below it: such boards never rise. They are not searched."""
 
 MOST: Final = (1 << 63) - 1
 

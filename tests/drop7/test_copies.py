@@ -196,11 +196,6 @@ def test_a_state_needs_a_board(board: Any) -> None:
         State(board, 4)
 
 
-def test_a_position_without_a_clock_cannot_be_played() -> None:
-    with pytest.raises(ValueError, match="clock must be at least 1"):
-        Rules().play(State.parse("0" * 42 + "8" * 7, 4, 0), 3, Source(1))
-
-
 def test_stages_name_their_class() -> None:
     """``fields`` sees the fields: a test of the test."""
     stage = Stage("wave", Board(), 1, 2, 3)

@@ -1,5 +1,7 @@
 """Lazy SMP: helper processes search, share, stop, and never outlive the engine."""
 
+import contextlib
+import gc
 import os
 import signal
 import subprocess
@@ -13,10 +15,13 @@ from pathlib import Path
 import pytest
 from modes import COMPILED
 from nets import Net
+from processes import alive, children, wait_for, wait_until_gone
+from programs import environment as clean_environment
 
+from pawnstar import machine
 from pawnstar.chess.fen import position_from_fen, start_position, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine import pages
+from pawnstar.engine import lazy_smp, pages
 from pawnstar.engine.engine import Engine, keys_and_clocks
 from pawnstar.engine.helper import Helper
 from pawnstar.engine.info import SearchInfo
@@ -26,23 +31,6 @@ from pawnstar.engine.transposition_table import TranspositionTable
 
 DEPTH = 9 if COMPILED else 4
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-
-
-def alive(process: int) -> bool:
-    """Whether a process runs (a zombie does not)."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
-def wait_until_gone(processes: list[int], seconds: float) -> list[int]:
-    """The processes still running after so long."""
-    end = time.monotonic() + seconds
-    while any(alive(process) for process in processes) and time.monotonic() < end:
-        time.sleep(0.01)
-    return [process for process in processes if alive(process)]
 
 
 def wait_until_searching(engine: Engine, seconds: float = 20) -> None:
@@ -304,3 +292,141 @@ def test_no_helper_and_no_memory_survives_the_engine(tmp_path: Path, parity: Net
     # The mapping has no name anywhere; whatever else comes and goes there is not ours.
     named = os.listdir("/dev/shm") if os.path.isdir("/dev/shm") else []
     assert [name for name in named if "pawnstar" in name] == []
+
+
+BYSTANDER = """
+    import os, sys, time
+    from pawnstar.chess.fen import start_position
+    from pawnstar.engine.engine import Engine
+    from pawnstar.engine.limits import Limits
+    from pawnstar.engine.network import Network
+    engine = Engine(Network(open(sys.argv[1], "rb").read(), "net"), 1)
+    engine.set_threads(2)
+    engine.search(start_position(), limits=Limits(depth=3))
+    bystander = os.fork()
+    if bystander == 0:
+        time.sleep(60)
+        os._exit(0)
+    print(bystander, *engine.helper_processes(), flush=True)
+    engine.search(start_position())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+def test_a_forked_bystander_keeps_no_helper_alive(tmp_path: Path, parity: Net, ending: signal.Signals) -> None:
+    """A process forked while helpers ran held their pipes open, so they searched on when the owner was dead."""
+    script = tmp_path / "script.py"
+    script.write_text(textwrap.dedent(BYSTANDER))
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", str(script), str(parity.path)],
+        stdout=subprocess.PIPE,
+        env=clean_environment(),
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        bystander, helper = (int(word) for word in process.stdout.readline().split())
+        time.sleep(0.3)
+        process.send_signal(ending)
+        process.wait(20)
+        left = wait_until_gone([helper], 2)
+        assert alive(bystander)
+        os.kill(bystander, signal.SIGKILL)
+    assert left == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts descriptors and pages in /proc")
+def test_engines_dropped_without_close_give_everything_back(parity: Net) -> None:
+    """Each left the descriptor of its shared memory open, and so the memory: 30 MB."""
+
+    def descriptors() -> list[str]:
+        found = []
+        for name in os.listdir("/proc/self/fd"):
+            with contextlib.suppress(OSError):
+                found.append(os.readlink(f"/proc/self/fd/{name}"))
+        return sorted(found)
+
+    def drop_one() -> list[int]:
+        dropped = Engine(parity.network, 16)
+        dropped.set_threads(2)
+        dropped.search(start_position(), limits=Limits(depth=3))
+        return dropped.helper_processes()
+
+    gc.collect()
+    before = descriptors()
+    helpers = [helper for _ in range(3) for helper in drop_one()]
+    gc.collect()
+    assert len(helpers) == 3
+    assert wait_until_gone(helpers, 5) == []
+    assert descriptors() == before
+    assert not any("memfd:pawnstar" in line for line in Path("/proc/self/maps").read_text().splitlines())
+
+
+def words_of(made: Engine) -> list[str]:
+    """What a short search with two threads has to say."""
+    infos: list[SearchInfo] = []
+    made.set_threads(2)
+    assert made.search(start_position(), limits=Limits(depth=3), on_info=infos.append).depth == 3
+    return [info.message for info in infos if info.message]
+
+
+@pytest.mark.parametrize("kind", ["frozen", "embedded", "unknown"])
+def test_a_program_that_is_no_python_has_one_thread_and_a_word(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """It was started as its own helper, which started itself, and so on without end while a search ran."""
+    if kind == "frozen":
+        monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", {"frozen": sys.executable, "embedded": "/opt/gui/gui", "unknown": ""}[kind])
+    words = words_of(engine)
+    assert len(words) == 1
+    assert "searching with one thread" in words[0]
+    assert {"frozen": "frozen program", "embedded": "/opt/gui/gui is not", "unknown": "its own executable"}[
+        kind
+    ] in words[0]
+    assert engine.helper_processes() == []
+    assert engine.threads == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell script")
+def test_a_program_that_is_named_as_python_is_started_once_and_ended(
+    engine: Engine, tmp_path: Path, parity: Net, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name deceives: then its own helpers stop the chain, and the engine ends what never reports."""
+    started = tmp_path / "started"
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys, time\n"
+        f"sys.executable = {str(tmp_path / 'python3')!r}\n"
+        "from pawnstar.chess.fen import start_position\n"
+        "from pawnstar.engine.engine import Engine\n"
+        "from pawnstar.engine.network import Network\n"
+        f"engine = Engine(Network(open({str(parity.path)!r}, 'rb').read(), 'net'), 1)\n"
+        "engine.set_threads(2)\n"
+        f"open({str(started)!r}, 'a').write('; '.join(engine.start_helpers()) + '\\n')\n"
+        "time.sleep(60)\n"
+    )
+    fake = tmp_path / "python3"
+    fake.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{program}"\n')
+    fake.chmod(0o755)
+    monkeypatch.setenv("PYTHONPATH", clean_environment()["PYTHONPATH"])
+    monkeypatch.setattr(lazy_smp, "START_PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "executable", str(fake))
+    engine.set_threads(2)
+    assert engine.start_helpers() != [], "what has not reported in time is ended"
+    monkeypatch.setattr(lazy_smp, "START_PATIENCE", 60.0)
+    engine.new_game()
+    assert engine.start_helpers() == []
+    (helper,) = engine.helper_processes()
+    assert wait_for(started.exists, 60)
+    assert children(helper) == []
+    assert "was itself started as a helper" in started.read_text()
+    engine.close()
+    assert wait_until_gone([helper], 2) == []
+
+
+def test_names_of_pythons() -> None:
+    names = ["python", "python3", "python3.13", "python3.13t", "python3.14d", "pythonw.exe", "Python", "pypy3.11"]
+    assert all(machine.PYTHON_NAME.fullmatch(name.lower()) for name in [*names, "python3-intel64", "python.exe"])
+    others = ["gui", "pawnstar", "python-app", "mypython", "python3.13-config", "pythonista", "blender", "uwsgi"]
+    assert not any(machine.PYTHON_NAME.fullmatch(name) for name in others)
