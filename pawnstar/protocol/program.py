@@ -143,7 +143,10 @@ def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
     together = time.monotonic() + TOGETHER
     worker = threading.Thread(target=session.process_line, args=(line.text,), daemon=True)
     worker.start()
-    worker.join(TOGETHER)
+    while worker.is_alive() and time.monotonic() < together:
+        worker.join(0.01)
+        # What was written together is read now, so as not to be taken for something that came later.
+        reader.look(0.0)
     while worker.is_alive():
         waiting = reader.look(0.05)
         if reader.ended is not None and reader.ended > together:
