@@ -140,12 +140,14 @@ def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
 
     As with counts, what was written together with the command was meant to come after it.
     """
+    # What was written together is read before it and soon, so as not to be taken for something that came later: the
+    # command may keep Python's lock for longer than that.
+    reader.look(0.0)
     together = time.monotonic() + TOGETHER
     worker = threading.Thread(target=session.process_line, args=(line.text,), daemon=True)
     worker.start()
     while worker.is_alive() and time.monotonic() < together:
         worker.join(0.01)
-        # What was written together is read now, so as not to be taken for something that came later.
         reader.look(0.0)
     while worker.is_alive():
         waiting = reader.look(0.05)

@@ -114,19 +114,31 @@ def test_what_is_piped_behind_a_count_waits_for_it(tmp_path: Path, line: str, to
 class Slow:
     """A session whose every command takes longer than what is written together may be apart."""
 
-    def __init__(self) -> None:
+    def __init__(self, keeps_lock: bool = False) -> None:
         self.done: list[str] = []
+        self._keeps_lock = keeps_lock
 
     def process_line(self, line: str) -> bool:
-        time.sleep(3 * program.TOGETHER)
+        interval = sys.getswitchinterval()
+        if self._keeps_lock:
+            # As compiled code does.
+            sys.setswitchinterval(60.0)
+        end = time.monotonic() + 3 * program.TOGETHER
+        while time.monotonic() < end:
+            if not self._keeps_lock:
+                time.sleep(0.01)
+        sys.setswitchinterval(interval)
         self.done.append(line)
         return True
 
 
+@pytest.mark.parametrize("keeps_lock", [False, True])
 @pytest.mark.parametrize(
     "piped_lines", ["setoption a\nisready\n", "setoption a\nisready", "setoption a\nisready\nquit\n"]
 )
-def test_what_is_piped_behind_a_slow_command_is_answered(monkeypatch: pytest.MonkeyPatch, piped_lines: str) -> None:
+def test_what_is_piped_behind_a_slow_command_is_answered(
+    monkeypatch: pytest.MonkeyPatch, piped_lines: str, keeps_lock: bool
+) -> None:
     """On a busy machine a piped ``setoption`` took its tenth of a second, the end of the input was noticed only then,
     taken for one that came meanwhile, and the program ended without an answer to the rest.
     """
@@ -135,7 +147,7 @@ def test_what_is_piped_behind_a_slow_command_is_answered(monkeypatch: pytest.Mon
     os.write(write, piped_lines.encode())
     os.close(write)
     reader = LineReader(read)
-    session = Slow()
+    session = Slow(keeps_lock)
     for _ in range(2):
         line = reader.next_line()
         assert line is not None
