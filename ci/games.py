@@ -23,9 +23,6 @@ import chess
 import chess.engine
 import chess.pgn
 
-# What Pawnstar says on standard error at every start, for match harnesses.
-GREETING = "NNUE: loaded net '"
-
 
 @dataclass
 class Player:
@@ -61,7 +58,7 @@ class Player:
             self.faults.append(f"quit: {type(error).__name__}: {error}")
         engine.close()
         errors.seek(0)
-        lines = [line for line in errors.read().decode(errors="replace").splitlines() if not line.startswith(GREETING)]
+        lines = errors.read().decode(errors="replace").splitlines()
         errors.close()
         if lines:
             self.faults.append(f"standard error: {lines}")

@@ -138,7 +138,7 @@ def main() -> int:
     client.send("quit")
     status = client.process.wait(PATIENCE)
     client.errors.seek(0)
-    lines = [line for line in client.errors.read().decode().splitlines() if not line.startswith("NNUE: loaded")]
+    lines = client.errors.read().decode().splitlines()
     print(
         f"{arguments.searches} searches, {arguments.threads} threads, {time.monotonic() - started:.0f} s: resident "
         f"{settled >> 20} MB after {warm}, {left >> 20} MB at the end ({growth:+.1f} %); "

@@ -147,10 +147,15 @@ def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
 
     As with counts, what was written together with the command was meant to come after it.
     """
+    # What was written together is read before it and soon, so as not to be taken for something that came later: the
+    # command may keep Python's lock for longer than that.
+    reader.look(0.0)
     together = time.monotonic() + TOGETHER
     worker = threading.Thread(target=session.process_line, args=(line.text,), daemon=True)
     worker.start()
-    worker.join(TOGETHER)
+    while worker.is_alive() and time.monotonic() < together:
+        worker.join(0.01)
+        reader.look(0.0)
     while worker.is_alive():
         waiting = reader.look(0.05)
         if reader.ended is not None and reader.ended > together:

@@ -6,13 +6,19 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from modes import COMPILED
 from uci_process import PATIENCE, REFUSALS, Program, command, environment
+
+from pawnstar.protocol import program
+from pawnstar.protocol.input import LineReader
+from pawnstar.protocol.uci import Uci
 
 GONE = 0.5 if COMPILED else 3.0
 
@@ -103,6 +109,71 @@ def test_what_is_piped_behind_a_count_waits_for_it(tmp_path: Path, line: str, to
     lines, errors, status = run(f"{line}{end}", tmp_path)
     assert [text for text in lines if text.endswith(total)]
     assert (errors, status) == ([], 0)
+
+
+class Slow:
+    """A session whose every command takes longer than what is written together may be apart."""
+
+    def __init__(self, keeps_lock: bool = False) -> None:
+        self.done: list[str] = []
+        self._keeps_lock = keeps_lock
+
+    def process_line(self, line: str) -> bool:
+        interval = sys.getswitchinterval()
+        if self._keeps_lock:
+            # As compiled code does.
+            sys.setswitchinterval(60.0)
+        end = time.monotonic() + 3 * program.TOGETHER
+        while time.monotonic() < end:
+            if not self._keeps_lock:
+                time.sleep(0.01)
+        sys.setswitchinterval(interval)
+        self.done.append(line)
+        return True
+
+
+@pytest.mark.parametrize("keeps_lock", [False, True])
+@pytest.mark.parametrize(
+    "piped_lines", ["setoption a\nisready\n", "setoption a\nisready", "setoption a\nisready\nquit\n"]
+)
+def test_what_is_piped_behind_a_slow_command_is_answered(
+    monkeypatch: pytest.MonkeyPatch, piped_lines: str, keeps_lock: bool
+) -> None:
+    """On a busy machine a piped ``setoption`` took its tenth of a second, the end of the input was noticed only then,
+    taken for one that came meanwhile, and the program ended without an answer to the rest.
+    """
+    monkeypatch.setattr(program, "end_program", lambda: pytest.fail("ended before the input was done"))
+    read, write = os.pipe()
+    os.write(write, piped_lines.encode())
+    os.close(write)
+    reader = LineReader(read)
+    session = Slow(keeps_lock)
+    for _ in range(2):
+        line = reader.next_line()
+        assert line is not None
+        program.carry_out(cast("Uci", session), reader, line)
+    assert session.done == ["setoption a", "isready"]
+    os.close(read)
+
+
+def test_an_end_that_comes_during_a_slow_command_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ended(Exception):
+        pass
+
+    def end() -> None:
+        raise Ended
+
+    monkeypatch.setattr(program, "end_program", end)
+    read, write = os.pipe()
+    os.write(write, b"setoption a\n")
+    reader = LineReader(read)
+    line = reader.next_line()
+    assert line is not None
+    timer = threading.Timer(2 * program.TOGETHER, os.close, [write])
+    timer.start()
+    with pytest.raises(Ended):
+        program.carry_out(cast("Uci", Slow()), reader, line)
+    os.close(read)
 
 
 def test_commands_piped_behind_a_count_find_it_done(tmp_path: Path) -> None:
