@@ -472,7 +472,9 @@ class Position:
         return int(see(self._rules, self._packed(move)))
 
     def perft(self, depth: int) -> int:
-        """The number of leaves of the legal move tree ``depth`` plies deep. Raises ValueError for a negative depth.
+        """The number of leaves of the legal move tree ``depth`` plies deep.
+
+        A Ctrl-C or another signal with a handler ends it. Raises ValueError for a depth below 0 or beyond 64.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().perft(3)
@@ -481,7 +483,9 @@ class Position:
         return perft(self._rules, depth)
 
     def perft_divide(self, depth: int) -> dict[Move, int]:
-        """The leaves behind each legal move, ``depth`` plies deep in all. Raises ValueError for a depth below 1.
+        """The leaves behind each legal move, ``depth`` plies deep in all.
+
+        Raises ValueError for a depth below 1 or beyond 64.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().perft_divide(2)[pawnstar.Move.from_uci("e2e4")]

@@ -52,6 +52,29 @@ def test_depth_zero_is_one_leaf_and_less_is_refused() -> None:
         perft_divide(start_position(), 0)
 
 
+@pytest.mark.parametrize("depth", [65, 2**31, 2**63, 10**30])
+def test_endless_depths_are_refused(depth: int) -> None:
+    """A place for each ply was asked of the memory, and the depth of the compiled recursion is not bounded."""
+    for count in (perft, perft_divide):
+        with pytest.raises(ValueError, match=f"at most 64, not {depth}"):
+            count(start_position(), depth)
+
+
+def test_poll_is_called_and_may_end_the_count() -> None:
+    calls = []
+
+    def poll() -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        perft(start_position(), 4, poll)
+    assert len(calls) == 3
+    told: list[tuple[int, int]] = []
+    assert perft_divide(start_position(), 3, report=lambda move, count: told.append((move, count))) == told
+
+
 def test_no_moves_no_leaves() -> None:
     mated = position_from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
     assert [perft(mated, depth) for depth in range(4)] == [1, 0, 0, 0]
