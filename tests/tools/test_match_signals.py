@@ -71,6 +71,7 @@ def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path
     two = fake("--name", "B", *deaf, "--log", str(log))
     process = started(fake("--name", "A"), two, *QUICK, "--games", "100000", "--concurrency", "2")
     wait_until(has_played(log, 3))
+    wait_until(lambda: len(engines(log)) == 2)
     process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == status, errors
@@ -125,7 +126,7 @@ def test_interrupt_before_the_first_game(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors
-    assert output.endswith("0 of 100 games played: interrupted\n")
+    assert output == "0 of 100 games played: interrupted\n"
     assert "Traceback" not in errors
     assert have_ended(engines(log))
 

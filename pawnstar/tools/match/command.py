@@ -144,7 +144,9 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise
-        raise Cannot('match needs python-chess; in the folder of the sources: pip install ".[match]"') from error
+        raise Cannot(
+            'match needs python-chess: pip install chess, or in the source tree pip install ".[match]"'
+        ) from error
 
     if arguments["plies"] is not None and not str(arguments["openings"]).lower().endswith(".pgn"):
         raise click.UsageError("--plies is for --openings with a .pgn file")

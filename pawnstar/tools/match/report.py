@@ -251,13 +251,13 @@ def summary(outcome: Outcome, games: int, rules: Rules, sprt: Sprt | None, width
     """The result: a few lines that say all, then the details and what they mean."""
     tally = outcome.tally
     page = _Page(width)
-    page.add(
-        f"{outcome.names[0]} against {outcome.names[1]}: {_games(tally.games)}, "
-        f"+{tally.wins} ={tally.draws} -{tally.losses}, {100 * tally.score:.1f} %"
-    )
     if tally.games:
+        page.add(
+            f"{outcome.names[0]} against {outcome.names[1]}: {_games(tally.games)}, "
+            f"+{tally.wins} ={tally.draws} -{tally.losses}, {100 * tally.score:.1f} %"
+        )
         page.add(f"{', '.join(tally.strength())}; pairs {tally.pairs}")
-    if sprt is not None:
+    if tally.games and sprt is not None:
         low, high = sprt.bounds
         verdict = {"H0": "H0 accepted", "H1": "H1 accepted"}.get(outcome.verdict, "undecided")
         ratio = sprt.ratio(tally.pairs)
@@ -272,6 +272,7 @@ def summary(outcome: Outcome, games: int, rules: Rules, sprt: Sprt | None, width
         page.add()
         _legend(page, tally.unpaired, sprt)
     if outcome.interrupted:
-        page.add()
+        if tally.games:
+            page.add()
         page.add(f"{tally.games} of {_games(games)} played: interrupted")
     return "\n".join(page.lines)
