@@ -8,8 +8,6 @@ from importlib import import_module
 
 import click
 
-from pawnstar.version import version
-
 PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 """For commands that read their options themselves, in the way all Drop7 engines do."""
 
@@ -42,7 +40,7 @@ class Group(click.Group):
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version(), prog_name="drop7", message="%(prog)s %(version)s")
+@click.version_option(package_name="pawnstar", message="drop7 %(version)s")
 def main() -> None:
     """Play and analyse Drop7: exact rules, a bit-exact evaluator, a fair expectimax search."""
 

@@ -341,4 +341,4 @@ def test_missing_python_chess_is_said(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 1
-    assert 'pip install chess, or in the source tree pip install ".[match]"' in done.stderr
+    assert "pip install 'pawnstar[match]'" in done.stderr

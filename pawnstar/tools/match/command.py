@@ -153,9 +153,7 @@ def command(first: str, second: str, **arguments: Any) -> None:
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise
-        raise click.ClickException(
-            'match needs python-chess: pip install chess, or in the source tree pip install ".[match]"'
-        ) from error
+        raise click.ClickException("match needs python-chess: pip install 'pawnstar[match]'") from error
 
     rules = Rules(
         control=parse_control(arguments["tc"], arguments["nodes"], arguments["depth"]),
