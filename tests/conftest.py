@@ -1,6 +1,7 @@
 """What all tests share: which mode runs, the recorded files, and how hard hypothesis tries."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,11 @@ from modes import COMPILED, package_folder
 from nets import SHIPPED, Net, read, write_synthetic
 
 from pawnstar.engine.engine import Engine
+
+# A shell's script has SIGINT ignored in what it runs in the background, and programs inherit that: those that the tests
+# start would not hear the interrupts that the tests send them.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Repeatable by default: a failure that CI finds can be found again. HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(
