@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+from pathlib import Path
 
 import pytest
 from modes import COMPILED
@@ -62,3 +63,10 @@ def test_all_names_exist_and_unknown_ones_do_not() -> None:
 
 def test_len_of_the_default_book() -> None:
     assert len(pawnstar.Book.default()) > 100
+
+
+def test_reference_names_everything_public() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    for name in pawnstar.__all__:
+        if name != "__version__":
+            assert f":: pawnstar.{name}\n" in page, name
