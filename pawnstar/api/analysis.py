@@ -62,8 +62,8 @@ class Run:
 
     def end(self) -> None:
         """Let go whoever waits."""
-        if not self._over:
-            self._over = True
+        self._over = True
+        with contextlib.suppress(RuntimeError):  # open already
             self._latch.release()
 
     def is_over(self) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 import chess
 import pytest
+from nets import Net
 
 import pawnstar
 from pawnstar import Analysis, Book, Engine, Game, Limits, Move, Network, Outcome, Position, Score
@@ -135,3 +136,14 @@ def test_process_pool_takes_books_and_networks() -> None:
         assert moves.result(timeout=120) == {Move.from_uci("e2e4"): 1}
         assert value.result(timeout=120) == network.evaluate(start)
         assert twin.result(timeout=120) == Game(start, ["e4"])
+
+
+def test_the_engines_own_books_and_nets_are_copied_too(parity: Net) -> None:
+    from pawnstar.chess.fen import start_position
+    from pawnstar.engine.book import Book as InnerBook
+
+    book, start = InnerBook(["e2e4", "d2d4?"]), start_position()
+    for way in ("copy", "deepcopy", "pickle 5"):
+        assert COPIES[way](book).choices(start) == book.choices(start)
+    twin = COPIES["pickle 5"](parity.network)
+    assert (twin.origin, twin.data) == (parity.network.origin, parity.network.data)

@@ -3,10 +3,15 @@
 import doctest
 import importlib
 import inspect
+import os
 import pkgutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
 
 import pytest
-from modes import COMPILED
+from modes import COMPILED, package_folder
 
 import pawnstar
 import pawnstar.api
@@ -62,3 +67,29 @@ def test_all_names_exist_and_unknown_ones_do_not() -> None:
 
 def test_len_of_the_default_book() -> None:
     assert len(pawnstar.Book.default()) > 100
+
+
+def test_reference_names_everything_public() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+    for name in pawnstar.__all__:
+        if name != "__version__":
+            assert f":: pawnstar.{name}\n" in page, name
+
+
+def test_importing_stays_light() -> None:
+    """The command and scripts start quickly: what is large is imported where it is used."""
+    code = textwrap.dedent(
+        """
+        import sys
+        import pawnstar
+        loaded = {"numpy", "chess", "asyncio", "pawnstar.api.engine", "queue"} & set(sys.modules)
+        pawnstar.Engine, pawnstar.Limits, pawnstar.Game, pawnstar.Analysis
+        later = {"numpy", "chess", "asyncio"} & set(sys.modules)
+        if pawnstar.COMPILED:
+            assert not later, later
+        print(sorted(loaded))
+        """
+    )
+    environment = {**os.environ, "PYTHONPATH": str(package_folder().parent)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.strip() == "[]"

@@ -19,6 +19,8 @@ from modes import COMPILED, package_folder
 from pawnstar import Engine, Limits, Network, Position, SearchInfo, SearchResult
 
 START = Position.initial()
+# Searched to the end in no time, in plain Python too.
+LITTLE = Position.from_fen("8/8/4k3/8/4P3/4K3/8/8 w - - 0 1")
 LONG = Limits(movetime=300_000)
 # Seconds for what takes milliseconds, or in plain Python a second; a hang takes for ever.
 TIMEOUT = 60
@@ -90,7 +92,7 @@ def test_stop_frees_the_engine(network: Network) -> None:
             analysis = engine.analyse(START)
             next(analysis)
             engine.stop()
-            assert engine.search(START, Limits(depth=1)).best_move is not None
+            assert engine.search(LITTLE, Limits(depth=1)).best_move is not None
             assert list(analysis) is not None, "what it had found is still there"
             engine.new_game()
 
@@ -100,7 +102,7 @@ def test_stop_frees_the_engine(network: Network) -> None:
 def test_finished_analysis_that_was_not_read_leaves_the_engine_free(network: Network) -> None:
     def action() -> None:
         with Engine(hash=1, network=network) as engine:
-            analysis = engine.analyse(START, Limits(depth=4))
+            analysis = engine.analyse(LITTLE, Limits(depth=4))
             result = analysis.wait()
             engine.new_game()
             infos = list(analysis)
@@ -113,7 +115,7 @@ def test_finished_analysis_that_was_not_read_leaves_the_engine_free(network: Net
 def test_engine_is_free_as_soon_as_the_last_report_is_read(network: Network) -> None:
     with Engine(hash=1, network=network) as engine:
         for _ in range(20):
-            for _ in engine.analyse(START, Limits(depth=1)):
+            for _ in engine.analyse(LITTLE, Limits(depth=1)):
                 pass
             engine.new_game()  # raises where the search still has the engine
 
@@ -190,7 +192,7 @@ def test_search_within_a_search_is_refused_and_does_not_hang(network: Network) -
 
 def test_dropped_analyses_end_their_threads(network: Network) -> None:
     with Engine(hash=1, network=network) as engine:
-        for _ in range(5):
+        for _ in range(3):
             for _ in engine.analyse(START):
                 break
             engine.analyse(START)  # dropped at once
@@ -228,7 +230,7 @@ SCRIPTS = {
         thread.start()
         """,
     "several engines": """
-        others = [pawnstar.Engine(hash=1) for _ in range(3)]
+        others = [pawnstar.Engine(hash=1, network=engine.network) for _ in range(2)]
         analyses = [engine.analyse(START) for engine in others]
         next(analyses[1])
         """,

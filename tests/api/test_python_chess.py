@@ -13,6 +13,8 @@ import pawnstar
 from pawnstar import Engine, Limits, Move, Network, Position
 
 START = Position.initial()
+# Searched to the end in no time, in plain Python too.
+LITTLE = Position.from_fen("8/8/4k3/8/4P3/4K3/8/8 w - - 0 1")
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +111,8 @@ def test_notebooks_see_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_arguments_come_in_one_order(network: Network) -> None:
-    history = [START, START.play("Nf3")]
-    position = history[-1].play("Nf6")
+    history = [LITTLE, LITTLE.play("Kd4")]
+    position = history[-1].play("Kd6")
     limits = Limits(depth=3)
     with Engine(hash=1, network=network) as engine:
         assert engine.search(position, limits, history).best_move is not None
@@ -140,7 +142,7 @@ def test_other_orders_are_told_the_right_one(network: Network, method: str) -> N
         ):
             with pytest.raises(TypeError, match=message):
                 call(*arguments)
-        assert engine.search(START, limits).best_move is not None, "nothing is left running"
+        assert engine.search(LITTLE, limits).best_move is not None, "nothing is left running"
 
 
 def test_stop_signals_are_checked(network: Network) -> None:
@@ -150,7 +152,7 @@ def test_stop_signals_are_checked(network: Network) -> None:
 
 @pytest.mark.parametrize(
     "position",
-    [START, START.fen, START.epd(), chess.Board(), pawnstar.Game()],
+    [LITTLE, LITTLE.fen, LITTLE.epd(), chess.Board(LITTLE.fen), pawnstar.Game(LITTLE)],
     ids=lambda value: type(value).__name__,
 )
 def test_positions_of_every_kind_are_accepted_everywhere(network: Network, position: Any) -> None:
@@ -162,7 +164,7 @@ def test_positions_of_every_kind_are_accepted_everywhere(network: Network, posit
             engine.analyse(position, limits).wait().best_move,
             engine.ponder(position, limits).wait().best_move,
         ]
-        assert all(move in START.legal_moves for move in results)
+        assert all(move in LITTLE.legal_moves for move in results)
         assert engine.evaluate(position) == network.evaluate(position) == network.evaluate_many([position])[0]
-    assert pawnstar.Book(["e2e4"]).pick(position) == Move.from_uci("e2e4")
-    assert pawnstar.Game(position).position == START
+    assert pawnstar.Book(["e2e4"]).pick(position) is None
+    assert pawnstar.Game(position).position == LITTLE

@@ -88,13 +88,13 @@ def test_expectation_is_the_logistic_convention() -> None:
 
 def test_reports_have_scores_of_the_side_to_move() -> None:
     infos: list[SearchInfo] = []
-    black = Position.from_fen("4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1")
+    black = Position.from_fen("4k3/8/8/8/8/8/P7/R3K3 b - - 0 1")
     with Engine(hash=1, network=Network.default()) as engine:
-        result = engine.search(black, Limits(depth=4), on_info=infos.append)
-        assert result.score < -500 < 500 < result.score.white()
+        result = engine.search(black, Limits(depth=3), on_info=infos.append)
+        assert result.score < -300 < 300 < result.score.white()
         assert result.score.turn == "black"
         assert {info.score.turn for info in infos} == {"black"}
-        assert engine.evaluate(black).white() > 500
+        assert engine.evaluate(black).white() > 300
         assert engine.evaluate(START).turn == "white"
     assert SearchInfo(score=31).score.white() == 31  # type: ignore[arg-type]
     assert isinstance(SearchResult(None, score=31).score, Score)  # type: ignore[arg-type]
