@@ -96,6 +96,16 @@ class ReferenceSearch:
         assert self.cells & (self.cells - 1) == 0
         self.evaluated: dict[tuple[int, int], int] = {}
         self.counters: Counter[str] = Counter()
+        # Of the search in hand: earlier (key, clock) pairs, and what section 11 keeps.
+        self.line: list[tuple[int, int]] = []
+        self.history: Counter[tuple[int, int]] = Counter()
+        self.continuation: Counter[tuple[tuple[int, int], tuple[int, int]]] = Counter()
+        self.killers: dict[int, tuple[int, int]] = {}
+        self.countermoves: dict[tuple[int, int], int] = {}
+        self.nodes = 0
+        self.node_limit = 0
+        self.seldepth = 0
+        self.cancelled = False
         self.new_game()
 
     def new_game(self) -> None:
@@ -470,10 +480,10 @@ class ReferenceSearch:
         self.seldepth = 0
         self.cancelled = False
         self.line = [(int(before.key), int(before.clock)) for before in earlier]
-        self.history: Counter[tuple[int, int]] = Counter()
-        self.continuation: Counter[tuple[tuple[int, int], tuple[int, int]]] = Counter()
-        self.killers: dict[int, tuple[int, int]] = {}
-        self.countermoves: dict[tuple[int, int], int] = {}
+        self.history = Counter()
+        self.continuation = Counter()
+        self.killers = {}
+        self.countermoves = {}
 
         scored: list[tuple[int, int]] = []
         for index, move in enumerate(moves):
