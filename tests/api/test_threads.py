@@ -20,6 +20,7 @@ FENS = [
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 b - - 0 1",
 ]
+ENDINGS = ["8/8/4k3/8/4P3/4K3/8/8 w - - 0 1", "8/8/4k3/4p3/8/4K3/8/8 b - - 0 1"]
 ROUNDS = 400 if COMPILED else 40
 
 
@@ -125,7 +126,7 @@ def test_book_answers_several_threads() -> None:
 def test_two_engines_share_a_network(network: Network) -> None:
     def search(index: int) -> object:
         with Engine(hash=1, network=network) as engine:
-            result = engine.search(FENS[2 + index], Limits(depth=4 if COMPILED else 3))
+            result = engine.search(ENDINGS[index], Limits(depth=4 if COMPILED else 3))
             return result.nodes, result.pv
 
     agree(search, 2, 1)
