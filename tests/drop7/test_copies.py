@@ -87,10 +87,16 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "TaskRunner": lambda: TaskRunner(Job([], [], 3, 5, -1.5, weights(), 64, False, 1)),
 }
 
+
+def pickled(protocol: int) -> Callable[[Any], Any]:
+    """A way over a pickle of this protocol."""
+    return lambda thing: pickle.loads(pickle.dumps(thing, protocol))
+
+
 WAYS: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
-    **{f"pickle {protocol}": lambda thing, p=protocol: pickle.loads(pickle.dumps(thing, p)) for protocol in range(6)},
+    **{f"pickle {protocol}": pickled(protocol) for protocol in range(6)},
 }
 
 
