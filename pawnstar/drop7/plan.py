@@ -45,6 +45,10 @@ DEEPEST: Final = 100
 class PlanError(ValueError):
     """A decision that is refused; the text is what the commands print."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles, also those of packages that carry errors between processes, name the text."""
+        return PlanError, self.args
+
 
 def check_size(depth: int, samples: int) -> None:
     """Refuse searches that cannot be begun.

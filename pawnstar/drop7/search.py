@@ -60,9 +60,17 @@ def work_bound(depth: int, samples: int) -> int:
 class WorkLimitReached(Exception):
     """The search was stopped by its work limit; the counters tell how far it came."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles, also those of packages that carry errors between processes, name the text."""
+        return WorkLimitReached, self.args
+
 
 class UnsearchableState(ValueError):
     """The position cannot be searched; the text says why."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles, also those of packages that carry errors between processes, name the text."""
+        return UnsearchableState, self.args
 
 
 class ColumnValue:

@@ -16,7 +16,8 @@ LONGEST_CLOCK: Final = 255
 """What a table key has room for."""
 
 LEAST_CLOCK: Final = -(1 << 31)
-"""Some engines start from 0 and count on below it: such boards never rise. They are not searched."""
+MOST_CLOCK: Final = (1 << 31) - 1
+"""Some engines start from 0 and count on below it: such boards never rise. Only clocks of 1 to 255 are searched."""
 
 MOST: Final = (1 << 63) - 1
 
@@ -64,7 +65,7 @@ class State:
             over: whether the game has ended.
 
         Raises:
-            ValueError: the disc is not 1 to 7, the clock beyond 255, the level below 1, score or moves below 0.
+            ValueError: the disc is not 1 to 7, the clock no 32-bit number, the level below 1, score or moves below 0.
             TypeError: something is not a board, a whole number, or a truth value.
         """
         # Compiled code checks the types by itself.
@@ -73,7 +74,7 @@ class State:
         if not isinstance(over, bool):
             raise TypeError(f"over must be True or False, not {type(over).__name__}")
         check_whole("next disc", next_disc, 1, 7)
-        check_whole("rise clock", clock, LEAST_CLOCK, LONGEST_CLOCK)
+        check_whole("rise clock", clock, LEAST_CLOCK, MOST_CLOCK)
         check_whole("level", level, 1, MOST)
         check_whole("score", score, 0, MOST)
         check_whole("moves played", moves_played, 0, MOST)

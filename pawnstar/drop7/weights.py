@@ -14,6 +14,10 @@ NUMBER: Final = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]
 class WeightsError(ValueError):
     """What is wrong with a weight file, with path and line."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Copies and pickles, also those of packages that carry errors between processes, name the text."""
+        return WeightsError, self.args
+
 
 def parse_weights(text: str, path: str) -> list[float]:
     """The eighteen weights in the order of ``leaf.TERM_NAMES``; ``path`` is for messages only.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import shutil
 import signal
@@ -11,6 +12,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing.context import BaseContext
 from pathlib import Path
 from types import FrameType, SimpleNamespace
 
@@ -19,11 +21,12 @@ from processes import busy_seconds, children, shared_memory_names, wait_for, wai
 from programs import environment, run_python
 
 from pawnstar import machine, shared_memory
-from pawnstar.drop7 import COMPILED, Searcher, State, analyze, crew, scheduler
+from pawnstar.drop7 import COMPILED, Searcher, State, analyze, crew
 from pawnstar.drop7.benchmarks import evaluate_all, leaf_checksum, play_all, unpack_checksum
 from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.game import play_center_games
+from pawnstar.drop7.job import Execution
 from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.search import WorkLimitReached
 from pawnstar.drop7.workers import Workers, choose_context
@@ -259,9 +262,7 @@ def test_a_program_that_is_no_python_starts_no_workers(monkeypatch: pytest.Monke
         Workers(1, crew_context_spawn(), lambda connection: None)
 
 
-def crew_context_spawn() -> object:
-    import multiprocessing
-
+def crew_context_spawn() -> BaseContext:
     return multiprocessing.get_context("spawn")
 
 
@@ -364,7 +365,7 @@ def test_a_killed_worker_ends_the_command_with_a_line(tmp_path: Path) -> None:
 
 def test_decisions_say_how_many_workers_there_were() -> None:
     """Not how many were wanted."""
-    execution = scheduler.Execution([0.0] * 7, [], 0.0, 0.0)
+    execution = Execution([0.0] * 7, [], 0.0, 0.0)
     runner = SimpleNamespace(run=lambda job, workers: execution)
     assert analyze(State.start(4), 1, 1, threads=5, scheduler="root", executor=runner).workers == 1
 
