@@ -1,0 +1,87 @@
+"""The floors of the house (docs/architecture.md): what may import what, read from the sources."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from modes import package_folder
+
+# What each folder, and each module beside the folders, may import of the package. What is missing here is forbidden.
+MAY_IMPORT = {
+    "interrupts": set(),
+    "owner": set(),
+    "freshness": set(),
+    "version": set(),
+    "resources": set(),
+    "chess": {"interrupts"},
+    "machine": {"chess"},
+    "shared_memory": {"machine"},
+    "engine": {"chess", "machine", "owner", "shared_memory"},
+    "protocol": {"chess", "engine", "machine", "resources", "version"},
+    "api": {"chess", "engine", "resources"},
+    "pawnstar": {"api", "engine", "freshness", "version"},
+    "command_line": {"protocol"},
+    "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
+    "drop7": {"command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
+    "cli": {"command_line", "protocol", "tools"},
+    "__main__": {"cli"},
+}
+
+# Only these print, or end the program.
+MAY_PRINT = {"protocol", "tools", "drop7", "command_line", "cli", "__main__"}
+
+
+def sources() -> list[Path]:
+    """All modules of the package, as paths below its folder."""
+    folder = package_folder()
+    return sorted(path.relative_to(folder) for path in folder.glob("**/*.py"))
+
+
+def room_of(module: str) -> str:
+    """The folder, or the module beside the folders, that a dotted name of the package lies in."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and (parts[1] in MAY_IMPORT) else "pawnstar"
+
+
+def imports(path: Path) -> set[str]:
+    """The rooms that a module imports, wherever in its text; its own left out."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(package_folder().joinpath(path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+    return {room_of(name) for name in found if name.split(".")[0] == "pawnstar"} - {home(path)}
+
+
+def home(path: Path) -> str:
+    """The room that a module of the package lies in."""
+    return path.parts[0] if len(path.parts) > 1 else "pawnstar" if path.stem == "__init__" else path.stem
+
+
+def test_every_room_is_named() -> None:
+    assert {home(path) for path in sources()} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("path", sources(), ids=str)
+def test_imports_go_down(path: Path) -> None:
+    assert imports(path) <= MAY_IMPORT[home(path)], "see docs/architecture.md for what may import what"
+
+
+def test_no_circle() -> None:
+    """The table itself permits none: a room can be taken away once all that it may import is gone."""
+    left = {room: set(below) for room, below in MAY_IMPORT.items()}
+    while left:
+        ground = {room for room, below in left.items() if not below & set(left)}
+        assert ground, f"a circle among {sorted(left)}"
+        for room in ground:
+            del left[room]
+
+
+@pytest.mark.parametrize("path", [path for path in sources() if home(path) not in MAY_PRINT], ids=str)
+def test_only_the_outer_rooms_print(path: Path) -> None:
+    for node in ast.walk(ast.parse(package_folder().joinpath(path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            called = ast.unparse(node.func)
+            assert called not in ("print", "input", "sys.exit", "exit"), f"{path}:{node.lineno} calls {called}"
