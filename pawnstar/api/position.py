@@ -68,15 +68,15 @@ class Position:
 
     __slots__ = ("_clock", "_moves", "_rules")
 
-    def __init__(self, rules: RulesPosition, clock: int = 0) -> None:
+    def __init__(self, rules: RulesPosition, clock: int | None = None) -> None:
         """For ``from_fen`` and ``initial``: wrap a position of the rules, which must not be changed afterwards.
 
-        ``clock`` is its half-move clock before it was put into a byte.
+        ``clock`` is its half-move clock where that is no byte.
         """
         if not isinstance(rules, RulesPosition):
             raise TypeError("use Position.from_fen() or Position.initial()")
         self._rules = rules
-        self._clock = clock
+        self._clock = int(rules.clock) if clock is None else clock
         self._moves: dict[Move, int] | None = None
 
     # Where positions come from.
