@@ -11,7 +11,17 @@ from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.exchange import gives_check_reference, see
-from pawnstar.chess.fen import REFUSED, START_FEN, WRAPPED, half_moves, inspect_fen, read_fen, refuse_worse, write_fen
+from pawnstar.chess.fen import (
+    REFUSED,
+    START_FEN,
+    WRAPPED,
+    Fault,
+    half_moves,
+    inspect_fen,
+    read_fen,
+    refuse_worse,
+    write_fen,
+)
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type, moving_piece
 from pawnstar.chess.notation import parse_san, san
@@ -109,9 +119,7 @@ class Position:
         ...
         ValueError: no white king: '8/8/8/8/8/4k3/4p3/8 w - - 0 1'
         """
-        if not isinstance(fen, str):
-            raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
-        rules, faults = inspect_fen(fen)
+        rules, faults = _inspected(fen)
         if not forgiving:
             refuse_worse(fen, faults)
         elif any(fault.severity == REFUSED for fault in faults):
@@ -128,7 +136,7 @@ class Position:
         >>> pawnstar.Position.fen_faults("4k3/8/8/8/8/8/8/4K3 w KQ e3 0 1")
         ["castling rights 'KQ' read as '-'", "en passant square 'e3' ignored"]
         """
-        return [str(fault) for fault in inspect_fen(fen)[1] if fault.severity != WRAPPED]
+        return [str(fault) for fault in _inspected(fen)[1] if fault.severity != WRAPPED]
 
     @classmethod
     def from_chess(cls, board: BoardLike) -> Position:
@@ -656,6 +664,13 @@ PositionLike: TypeAlias = Union[Position, BoardLike, "Game", str]
 def _rows(figure: Callable[[int], str]) -> str:
     """The board as text, White below."""
     return "\n".join(" ".join(figure(8 * rank + file) for file in range(8)) for rank in range(7, -1, -1))
+
+
+def _inspected(fen: object) -> tuple[RulesPosition, list[Fault]]:
+    """The position of a FEN, and what is wrong with it; raises TypeError where it is no str."""
+    if not isinstance(fen, str):
+        raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
+    return inspect_fen(fen)
 
 
 def _square(square: int | str) -> int:

@@ -223,9 +223,7 @@ def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -
         faults.append(Fault(MISREAD, f"half-move clock {quoted(fields[0])}", "read as 0"))
         return
     position.clock = clock & 255
-    if clock != int(position.clock) or rest:
-        outcome = f"read as {int(position.clock)}"
-        faults.append(Fault(_counter_fault(clock, rest), f"half-move clock {quoted(fields[0])}", outcome))
+    _tell_counter("half-move clock", fields[0], clock, rest, int(position.clock), faults)
     following = [rest, *fields[1:]] if rest else fields[1:]
     if not following:
         return
@@ -234,28 +232,36 @@ def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -
         faults.append(Fault(MISREAD, f"move number {quoted(following[0])}", "read as 1"))
         return
     position.move_number = number - 1
-    if number != _shown_move_number(position) or rest:
-        outcome = f"read as {_shown_move_number(position)}"
-        faults.append(Fault(_counter_fault(number, rest), f"move number {quoted(following[0])}", outcome))
+    if number >= 0 and not _as_written(following[0], number):
+        position.move_number &= 255
+    _tell_counter("move number", following[0], number, rest, _shown_move_number(position), faults)
 
 
-def _counter_fault(value: int, rest: str) -> int:
-    """How bad it is that a counter is not read as it was written: ``value``, followed by ``rest``."""
-    if rest:
-        return MISREAD
-    return DROPPED if value < 0 else WRAPPED
+def _as_written(text: str, value: int) -> bool:
+    """Whether a counter's text is the value and nothing else, and not so long that digits were left out."""
+    return (text.lstrip("+").lstrip("0") or "0") == str(value)
+
+
+def _tell_counter(name: str, text: str, value: int, rest: str, read: int, faults: list[Fault]) -> None:
+    """Name the fault where a counter of ``value``, with ``rest`` behind it, was not read as it was written."""
+    if _as_written(text, read):
+        return
+    severity = MISREAD
+    if not rest:
+        severity = WRAPPED if value >= 0 and _as_written(text, value) else DROPPED
+    faults.append(Fault(severity, f"{name} {quoted(text)}", f"read as {read}"))
 
 
 def half_moves(text: str) -> int:
     """The half-move clock of a FEN that ``inspect_fen`` does not refuse, before it is put into a byte.
 
-    One below 0 is the byte.
+    Where it is no number from 0 on, the byte.
     """
     fields = text.split()
     clock = leading_integer(fields[4])[0] if len(fields) > 4 else None
     if clock is None:
         return 0
-    return clock if clock >= 0 else clock & 255
+    return clock if clock >= 0 and _as_written(fields[4], clock) else clock & 255
 
 
 def read_fen(text: str) -> tuple[Position, list[str]]:

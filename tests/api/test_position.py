@@ -81,8 +81,19 @@ def test_counters_survive(counters: str) -> None:
         assert position.mirror().mirror() == position
 
 
-@pytest.mark.parametrize(("counters", "read"), [("-1 1", "255 1"), ("0 -5", "0 251"), ("-300 -300", "212 212")])
-def test_counters_below_zero_are_read_as_the_faults_say(counters: str, read: str) -> None:
+@pytest.mark.parametrize(
+    ("counters", "read"),
+    [
+        ("-1 1", "255 1"),
+        ("0 -5", "0 251"),
+        ("-300 -300", "212 212"),
+        ("1" + 30 * "0" + "5 7", "5 7"),
+        ("5 1" + 30 * "0" + "7", "5 7"),
+        ("0 300x", "0 44"),
+    ],
+)
+def test_strange_counters_are_read_as_the_faults_say(counters: str, read: str) -> None:
+    """A clock of thirty digits, of which the last few are small, was read as those in silence."""
     fen = f"7k/8/8/8/8/8/8/K6R b - - {counters}"
     position = Position.from_fen(fen)
     assert position.fen.endswith(f" {read}")
@@ -90,6 +101,13 @@ def test_counters_below_zero_are_read_as_the_faults_say(counters: str, read: str
     told = " ".join(Position.fen_faults(fen))
     for before, after in zip(counters.split(), read.split(), strict=True):
         assert before == after or f"'{before}' read as {after}" in told
+
+
+def test_faults_of_something_else_are_a_type_error() -> None:
+    for wrong in (None, 5, b"x", ["x"]):
+        for read in (Position.fen_faults, Position.from_fen):
+            with pytest.raises(TypeError, match="a FEN is a str"):
+                read(wrong)  # type: ignore[arg-type]
 
 
 def test_refused_fen_has_the_initial_position_s_clock() -> None:
