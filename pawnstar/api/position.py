@@ -11,12 +11,22 @@ from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.exchange import gives_check_reference, see
-from pawnstar.chess.fen import START_FEN, read_fen, strict_fen, write_fen
+from pawnstar.chess.fen import (
+    REFUSED,
+    START_FEN,
+    WRAPPED,
+    Fault,
+    half_moves,
+    inspect_fen,
+    read_fen,
+    refuse_worse,
+    write_fen,
+)
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type
+from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type, moving_piece
 from pawnstar.chess.notation import parse_san, san
 from pawnstar.chess.perft import perft, perft_divide
-from pawnstar.chess.pieces import BLACK, NONE, WHITE, piece_letter
+from pawnstar.chess.pieces import BLACK, NONE, PAWN, WHITE, piece_letter
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, make_move, material_draw
 from pawnstar.chess.position import Position as RulesPosition
 from pawnstar.chess.squares import parse_square
@@ -56,7 +66,7 @@ class Position:
 
     Squares are numbered 0 (a1), 1 (b1), … 63 (h8) or named (``"e4"``). Moves are given as ``Move``, as ``chess.Move``
     or as text in coordinate or algebraic notation. Two positions are equal where their FENs are, clocks included.
-    The half-move clock and the move number are kept modulo 256, like the sibling engines do.
+    Clocks count on beyond 255 here; a search takes the half-move clock modulo 256, as the sibling engines do.
 
     >>> import pawnstar
     >>> position = pawnstar.Position.initial()
@@ -66,13 +76,17 @@ class Position:
     'rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 0 2'
     """
 
-    __slots__ = ("_moves", "_rules")
+    __slots__ = ("_clock", "_moves", "_rules")
 
-    def __init__(self, rules: RulesPosition) -> None:
-        """For ``from_fen`` and ``initial``: wrap a position of the rules, which must not be changed afterwards."""
+    def __init__(self, rules: RulesPosition, clock: int | None = None) -> None:
+        """For ``from_fen`` and ``initial``: wrap a position of the rules, which must not be changed afterwards.
+
+        ``clock`` is its half-move clock where that is no byte.
+        """
         if not isinstance(rules, RulesPosition):
             raise TypeError("use Position.from_fen() or Position.initial()")
         self._rules = rules
+        self._clock = int(rules.clock) if clock is None else clock
         self._moves: dict[Move, int] | None = None
 
     # Where positions come from.
@@ -105,9 +119,14 @@ class Position:
         ...
         ValueError: no white king: '8/8/8/8/8/4k3/4p3/8 w - - 0 1'
         """
-        if not isinstance(fen, str):
-            raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
-        return cls(read_fen(fen)[0] if forgiving else strict_fen(fen)[0])
+        rules, faults = _inspected(fen)
+        if not forgiving:
+            refuse_worse(fen, faults)
+        elif any(fault.severity == REFUSED for fault in faults):
+            return cls(rules)
+        if rules.move_number < -1:
+            rules.move_number &= 255  # as the fault says
+        return cls(rules, half_moves(fen))
 
     @staticmethod
     def fen_faults(fen: str) -> list[str]:
@@ -117,7 +136,7 @@ class Position:
         >>> pawnstar.Position.fen_faults("4k3/8/8/8/8/8/8/4K3 w KQ e3 0 1")
         ["castling rights 'KQ' read as '-'", "en passant square 'e3' ignored"]
         """
-        return read_fen(fen)[1]
+        return [str(fault) for fault in _inspected(fen)[1] if fault.severity != WRAPPED]
 
     @classmethod
     def from_chess(cls, board: BoardLike) -> Position:
@@ -155,7 +174,7 @@ class Position:
         >>> pawnstar.Position.initial().play("d4").fen
         'rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1'
         """
-        return write_fen(self._rules)
+        return f"{' '.join(write_fen(self._rules).split()[:4])} {self.halfmove_clock} {self.fullmove_number}"
 
     def board_fen(self) -> str:
         """The FEN's first field, the pieces alone.
@@ -189,17 +208,17 @@ class Position:
 
     @property
     def halfmove_clock(self) -> int:
-        """Plies since the last capture or pawn move, modulo 256.
+        """Plies since the last capture or pawn move.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().play("Nf3").halfmove_clock
         1
         """
-        return int(self._rules.clock)
+        return self._clock
 
     @property
     def fullmove_number(self) -> int:
-        """The number of the move to be played, from 1; it wraps after 256.
+        """The number of the move to be played, from 1; 0 where a FEN says so.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().play("e4").play("e5").fullmove_number
@@ -378,8 +397,10 @@ class Position:
         ValueError: 'Nf4' is illegal in this position
         """
         child = RulesPosition()
-        make_move(self._rules, child, self._packed(move))
-        return Position(child)
+        packed = self._packed(move)
+        make_move(self._rules, child, packed)
+        counts_on = captured_piece(packed) == NONE and moving_piece(packed) != PAWN
+        return Position(child, self._clock + 1 if counts_on else 0)
 
     def san(self, move: MoveLike | str) -> str:
         """Standard algebraic notation of a legal move. Raises ValueError where it is illegal.
@@ -541,7 +562,7 @@ class Position:
         >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 100 90").is_fifty_moves()
         True
         """
-        return self._rules.clock >= FIFTY_MOVE_PLIES and not self.is_checkmate()
+        return self._clock >= FIFTY_MOVE_PLIES and not self.is_checkmate()
 
     def _repeated(self) -> tuple[int, ...]:
         """What a repetition repeats: pieces, side to move, castling rights, and a legal capture en passant."""
@@ -643,6 +664,13 @@ PositionLike: TypeAlias = Union[Position, BoardLike, "Game", str]
 def _rows(figure: Callable[[int], str]) -> str:
     """The board as text, White below."""
     return "\n".join(" ".join(figure(8 * rank + file) for file in range(8)) for rank in range(7, -1, -1))
+
+
+def _inspected(fen: object) -> tuple[RulesPosition, list[Fault]]:
+    """The position of a FEN, and what is wrong with it; raises TypeError where it is no str."""
+    if not isinstance(fen, str):
+        raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
+    return inspect_fen(fen)
 
 
 def _square(square: int | str) -> int:

@@ -15,13 +15,17 @@ from pawnstar.chess.squares import parse_square, square_name
 
 START_FEN: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 
-# How bad a fault is. DROPPED: well written, but it cannot be or cannot be kept (a right without its rook, move 300).
-# MISREAD: a field behind the board does not hold what it should (side "x"). MALFORMED: the board is not eight ranks of
-# eight squares, or a seventh field follows. REFUSED: no position that can be played.
-DROPPED: Final = 0
-MISREAD: Final = 1
-MALFORMED: Final = 2
-REFUSED: Final = 3
+# How bad a fault is:
+# * WRAPPED: a counter that does not fit the siblings' bytes (clock 300, move 0);
+# * DROPPED: well written, but it cannot be (a right without its rook, clock -1);
+# * MISREAD: a field behind the board does not hold what it should (side "x");
+# * MALFORMED: the board is not eight ranks of eight squares, or a seventh field follows;
+# * REFUSED: no position that can be played.
+WRAPPED: Final = 0
+DROPPED: Final = 1
+MISREAD: Final = 2
+MALFORMED: Final = 3
+REFUSED: Final = 4
 
 _BOARD_LETTERS: Final = "PNBRQKpnbrqk"
 # Characters of a word, and of a whole FEN, that a message repeats.
@@ -219,9 +223,7 @@ def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -
         faults.append(Fault(MISREAD, f"half-move clock {quoted(fields[0])}", "read as 0"))
         return
     position.clock = clock & 255
-    if clock != int(position.clock) or rest:
-        outcome = f"read as {int(position.clock)}"
-        faults.append(Fault(MISREAD if rest else DROPPED, f"half-move clock {quoted(fields[0])}", outcome))
+    _tell_counter("half-move clock", fields[0], clock, rest, int(position.clock), faults)
     following = [rest, *fields[1:]] if rest else fields[1:]
     if not following:
         return
@@ -230,9 +232,36 @@ def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -
         faults.append(Fault(MISREAD, f"move number {quoted(following[0])}", "read as 1"))
         return
     position.move_number = number - 1
-    if number != _shown_move_number(position) or rest:
-        outcome = f"read as {_shown_move_number(position)}"
-        faults.append(Fault(MISREAD if rest else DROPPED, f"move number {quoted(following[0])}", outcome))
+    if number >= 0 and not _as_written(following[0], number):
+        position.move_number &= 255
+    _tell_counter("move number", following[0], number, rest, _shown_move_number(position), faults)
+
+
+def _as_written(text: str, value: int) -> bool:
+    """Whether a counter's text is the value and nothing else, and not so long that digits were left out."""
+    return (text.lstrip("+").lstrip("0") or "0") == str(value)
+
+
+def _tell_counter(name: str, text: str, value: int, rest: str, read: int, faults: list[Fault]) -> None:
+    """Name the fault where a counter of ``value``, with ``rest`` behind it, was not read as it was written."""
+    if _as_written(text, read):
+        return
+    severity = MISREAD
+    if not rest:
+        severity = WRAPPED if value >= 0 and _as_written(text, value) else DROPPED
+    faults.append(Fault(severity, f"{name} {quoted(text)}", f"read as {read}"))
+
+
+def half_moves(text: str) -> int:
+    """The half-move clock of a FEN that ``inspect_fen`` does not refuse, before it is put into a byte.
+
+    Where it is no number from 0 on, the byte.
+    """
+    fields = text.split()
+    clock = leading_integer(fields[4])[0] if len(fields) > 4 else None
+    if clock is None:
+        return 0
+    return clock if clock >= 0 and _as_written(fields[4], clock) else clock & 255
 
 
 def read_fen(text: str) -> tuple[Position, list[str]]:
@@ -252,11 +281,16 @@ def strict_fen(text: str, worst: int = MISREAD) -> tuple[Position, list[str]]:
     ``worst``.
     """
     position, faults = inspect_fen(text)
+    refuse_worse(text, faults, worst)
+    return position, [str(fault) for fault in faults]
+
+
+def refuse_worse(text: str, faults: list[Fault], worst: int = MISREAD) -> None:
+    """Raise ValueError, with the reason and the FEN, where one of its faults is worse than ``worst``."""
     for fault in faults:
         if fault.severity > worst:
             why = fault.text.removeprefix("FEN refused (").removesuffix(");").removesuffix(";")
             raise ValueError(f"{why}: {quoted(text, _LONGEST_FEN)}")
-    return position, [str(fault) for fault in faults]
 
 
 def position_from_fen(text: str) -> Position:

@@ -56,7 +56,14 @@ def may_write(path: Path, force: bool) -> None:
         return  # a device or a pipe loses nothing
     if not somebody_can_answer():
         raise Failure(f"'{path}' exists; --force overwrites it")
-    if not click.confirm(f"'{path}' exists. Overwrite it?", err=True):
+    try:
+        agreed = click.confirm(f"'{path}' exists. Overwrite it?", err=True)
+    except click.Abort as abort:
+        if not isinstance(abort.__context__, EOFError):
+            raise
+        click.echo(err=True)  # Ctrl-D is an answer, and leaves the line open
+        agreed = False
+    if not agreed:
         raise Failure(f"'{path}' stays as it was")
 
 

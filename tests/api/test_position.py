@@ -6,7 +6,7 @@ import pickle
 import chess
 import pytest
 from hypothesis import given, settings
-from random_games import Game, expected_fen, games
+from random_games import Game, games
 
 from pawnstar import Move, Position
 from pawnstar.chess.exchange import see_reference
@@ -33,7 +33,7 @@ def test_position_agrees_with_python_chess_through_games(game: Game) -> None:
         history.append(position)
         position = position.play(move)
         board.push(move)
-        assert position.fen == expected_fen(board)
+        assert position.fen == board.fen(en_passant="fen")
         assert position.is_check() == board.is_check()
         assert position.is_checkmate() == board.is_checkmate()
         assert position.is_stalemate() == board.is_stalemate()
@@ -43,6 +43,75 @@ def test_position_agrees_with_python_chess_through_games(game: Game) -> None:
         ]
         assert str(position) == str(board)
     assert Position.from_chess(board) == position
+
+
+def test_clocks_count_on_where_the_engine_s_bytes_wrap() -> None:
+    """The half-move clock and the move number wrapped at 256: fifty moves were forgotten, and a pickled position's
+    engine planned its time as at the game's start.
+    """
+    board = chess.Board("7k/8/8/8/8/8/8/K7 w - - 250 252")
+    position = Position.from_chess(board)
+    for _ in range(3):
+        for move in ("a1b1", "h8g8", "b1a1", "g8h8"):
+            board.push_uci(move)
+            position = position.play(move)
+            assert position.fen == board.fen()
+            assert (position.halfmove_clock, position.fullmove_number) == (board.halfmove_clock, board.fullmove_number)
+            assert position.is_fifty_moves()
+            assert position == Position.from_fen(position.fen) == Position.from_chess(chess.Board(board.fen()))
+    assert (position.halfmove_clock, position.fullmove_number) == (262, 258)
+    assert position._rules.clock == 262 % 256, "searches go on as the siblings' do"
+    board.set_fen("7k/8/8/8/8/8/P7/K7 w - - 300 70000")
+    position = Position.from_chess(board)
+    board.push_uci("a2a3")
+    assert position.play("a3").fen == board.fen(), "a pawn move starts the clock again"
+
+
+@pytest.mark.parametrize("counters", ["0 0", "0 1", "255 255", "256 256", "257 257", "300 65536", f"{10**17} {10**17}"])
+def test_counters_survive(counters: str) -> None:
+    """All of a FEN's, a copy's and a pickle's; there is nothing to tell."""
+    fen = f"7k/8/8/8/8/8/8/K6R b - - {counters}"
+    assert Position.fen_faults(fen) == []
+    for position in (Position.from_fen(fen), Position.from_fen(fen, forgiving=True)):
+        assert position.fen == fen
+        for twin in (copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))):
+            assert twin == position
+            assert twin.fen == fen
+            assert twin._rules.move_number == position._rules.move_number
+        assert position.mirror().mirror() == position
+
+
+@pytest.mark.parametrize(
+    ("counters", "read"),
+    [
+        ("-1 1", "255 1"),
+        ("0 -5", "0 251"),
+        ("-300 -300", "212 212"),
+        ("1" + 30 * "0" + "5 7", "5 7"),
+        ("5 1" + 30 * "0" + "7", "5 7"),
+        ("0 300x", "0 44"),
+    ],
+)
+def test_strange_counters_are_read_as_the_faults_say(counters: str, read: str) -> None:
+    """A clock of thirty digits, of which the last few are small, was read as those in silence."""
+    fen = f"7k/8/8/8/8/8/8/K6R b - - {counters}"
+    position = Position.from_fen(fen)
+    assert position.fen.endswith(f" {read}")
+    assert pickle.loads(pickle.dumps(position))._rules.move_number == position._rules.move_number
+    told = " ".join(Position.fen_faults(fen))
+    for before, after in zip(counters.split(), read.split(), strict=True):
+        assert before == after or f"'{before}' read as {after}" in told
+
+
+def test_faults_of_something_else_are_a_type_error() -> None:
+    for wrong in (None, 5, b"x", ["x"]):
+        for read in (Position.fen_faults, Position.from_fen):
+            with pytest.raises(TypeError, match="a FEN is a str"):
+                read(wrong)  # type: ignore[arg-type]
+
+
+def test_refused_fen_has_the_initial_position_s_clock() -> None:
+    assert Position.from_fen("8/8/8/8/8/8/8/8 w - - 70 90", forgiving=True) == Position.initial()
 
 
 def test_exchange_value_is_the_rules() -> None:
@@ -280,7 +349,7 @@ def test_board_with_a_null_move() -> None:
     board.push(chess.Move.null())
     board.push_san("d4")
     position = Position.from_chess(board)
-    assert position.fen == expected_fen(board)
+    assert position.fen == board.fen(en_passant="fen")
 
 
 @pytest.mark.parametrize(

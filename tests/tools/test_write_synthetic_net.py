@@ -153,11 +153,13 @@ def test_nothing_is_overwritten_without_asking(
     out.write_bytes(b"dear to someone")
     result = CliRunner().invoke(command, [str(out)])
     assert (result.exit_code, result.output) == (2, f"Error: '{out}' exists; --force overwrites it\n")
-    for answer, status in (("n\n", 2), ("\n", 2), ("y\n", 0)):
+    for answer, status in (("n\n", 2), ("\n", 2), ("", 2), ("y\n", 0)):  # without an answer: Ctrl-D, which is no Ctrl-C
         assert out.read_bytes() == b"dear to someone"
         with monkeypatch.context() as patch:
             patch.setattr(files, "somebody_can_answer", lambda: True)
-            assert CliRunner().invoke(command, [str(out)], input=answer).exit_code == status
+            result = CliRunner().invoke(command, [str(out)], input=answer)
+        assert result.exit_code == status
+        assert result.output.endswith(f"\nError: '{out}' stays as it was\n") == (status == 2)
     assert read_net(out.read_bytes(), "x")[1] == payloads["plain"]
     out.write_bytes(b"once more")
     assert CliRunner().invoke(command, [str(out), "--force"]).exit_code == 0
