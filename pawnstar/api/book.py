@@ -47,7 +47,7 @@ class Book:
         ...
         FileNotFoundError: [Errno 2] No such file or directory: 'no such file'
         """
-        return cls(Path(path).read_text(encoding="utf-8", errors="replace").splitlines())
+        return cls(Path(path).read_text(encoding="utf-8-sig", errors="replace").splitlines())
 
     @classmethod
     def default(cls) -> Book:

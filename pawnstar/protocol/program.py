@@ -18,7 +18,7 @@ from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
-from pawnstar.protocol.uci import Uci, on_one_line, shortened
+from pawnstar.protocol.uci import Uci, on_one_line, read_regular_file, shortened
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
@@ -31,7 +31,8 @@ INTERRUPTED: Final = 130
 TOGETHER: Final = 0.1
 # Commands that never wait for a count.
 AT_ONCE: Final = ("", "isready", "stop", "ponderhit")
-# Commands that may take a second or more: they take memory from the system, clear it, or start helpers.
+# Commands that may take a second or more: they take memory from the system, clear it, or (where nothing runs) start
+# helpers.
 SLOW: Final = ("setoption", "ucinewgame", "isready")
 # So does a line of more characters: a position with that many moves.
 LONG: Final = 10_000
@@ -78,13 +79,13 @@ def load_network(output: Output | None) -> Network:
         path, origin = resources.find(resources.NET)
     output = output or Output()
     try:
-        network = Network(path.read_bytes(), origin)
+        network = Network(read_regular_file(path), origin)
     except NetRefused as error:
         output.both(str(error))
         output.both(f"FATAL: the NNUE net '{origin}' was refused.")
         sys.exit(1)
     except OSError as error:
-        output.both(f"FATAL: cannot open net file '{on_one_line(str(path))}' ({error.strerror}).")
+        output.both(f"FATAL: cannot open net file '{on_one_line(str(path))}' ({error.strerror or error}).")
         sys.exit(1)
     return network
 
@@ -93,9 +94,9 @@ def load_book(output: Output) -> Book | None:
     """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
     path, _ = resources.find(resources.BOOK)
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        text = read_regular_file(path).decode("utf-8-sig", errors="replace")
     except OSError as error:
-        output.both(f"book '{path}' cannot be read ({error.strerror}); playing without a book")
+        output.both(f"book '{path}' cannot be read ({error.strerror or error}); playing without a book")
         return None
     try:
         book = Book(text.splitlines())
@@ -140,6 +141,12 @@ def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
             return
         if any(line.command() == "stop" or (line.command() == "quit" and line.came > together) for line in waiting):
             return
+
+
+def may_take_long(session: Uci, line: Line) -> bool:
+    """Whether a line may keep the session for a second or more, during which ``quit`` must be heard."""
+    command = line.command()
+    return len(line.text) > LONG or (command in SLOW and (command != "isready" or session.is_idle()))
 
 
 def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
@@ -192,7 +199,7 @@ def serve(output: Output) -> None:
             wait_for_count(session, reader, came)
         if line is None or command == "quit":
             break
-        if (command in SLOW and session.is_idle()) or len(line.text) > LONG:
+        if may_take_long(session, line):
             carry_out(session, reader, line)
         else:
             session.process_line(line.text)

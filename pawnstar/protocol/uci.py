@@ -82,7 +82,7 @@ _TOLD_FAULTS: Final = 10
 # Memory that a new table must leave to everybody else, in bytes.
 _MEMORY_RESERVE: Final = 64 << 20
 _PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
-_LARGEST_NET: Final = 1 << 30  # bytes; more is no net
+_LARGEST_FILE: Final = 1 << 28  # bytes; more is neither a net nor a book
 _LONGEST_PATH: Final = 5000  # characters; no system opens more
 
 
@@ -410,6 +410,8 @@ class Uci:
             self._perft(values["perft"])
             return
         if words and not (values or waits or ponder or collecting or search_moves):
+            if "perft" in words:
+                return  # a count was meant, no search, whose answer would be played
             self.output.info(f"go: no limit in '{shortened(' '.join(words))}'; searching by {self._clock_in_words()}")
         infinite = waits and clock.kind == INFINITE
         self._start_search(self._limits(nodes, search_moves, ponder, infinite), infinite)
@@ -698,10 +700,10 @@ def fault_text(error: Exception) -> str:
     return shortened(f"{type(error).__name__}: {error}", 200)
 
 
-def read_regular_file(path: str) -> bytes:
-    """A file's contents; raises OSError for what is no file: reading a device or a pipe might never end."""
+def read_regular_file(path: str | os.PathLike[str]) -> bytes:
+    """A net's or a book's contents; raises OSError for devices and pipes, which might never end, and huge files."""
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_NET:
-            raise OSError("no file that holds a net")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE:
+            raise OSError(f"not a regular file of at most {_LARGEST_FILE >> 20} MB")
         return file.read()

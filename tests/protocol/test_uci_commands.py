@@ -160,6 +160,16 @@ def test_go_perft_refuses_senseless_depths(session: Session, depth: str) -> None
     assert line.startswith("info string go perft: ")
 
 
+@pytest.mark.parametrize("words", ["perft", "perft x", "perft 2.x", "perft infinitely", "perft perft"])
+def test_go_perft_without_a_number_plays_nothing(session: Session, words: str) -> None:
+    """It was taken for a plain ``go``: a search by a clock of five minutes, whose answer then stood on the board."""
+    lines = session.answer("position startpos", f"go {words}")
+    assert lines
+    assert all(line.startswith("info string go perft: ") for line in lines)
+    assert session.started == []
+    assert session.answer("go perft x depth 1")[-1].startswith("bestmove "), "where there is another limit, it holds"
+
+
 def test_bench(session: Session) -> None:
     lines = session.send("bench 1")
     assert lines[-1].split()[1::2] == ["nodes", "nps"]

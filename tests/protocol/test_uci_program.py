@@ -16,8 +16,9 @@ import pytest
 from modes import COMPILED
 from uci_process import PATIENCE, REFUSALS, Program, command, environment
 
+from pawnstar import resources
 from pawnstar.protocol import program
-from pawnstar.protocol.input import LineReader
+from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.uci import Uci
 
 GONE = 0.5 if COMPILED else 3.0
@@ -174,6 +175,28 @@ def test_an_end_that_comes_during_a_slow_command_is_heard(monkeypatch: pytest.Mo
     with pytest.raises(Ended):
         program.carry_out(cast("Uci", Slow()), reader, line)
     os.close(read)
+
+
+class Searching:
+    """A session as the loop over standard input asks it: busy or not."""
+
+    def __init__(self, idle: bool) -> None:
+        self.is_idle = lambda: idle
+
+
+@pytest.mark.parametrize(
+    ("text", "idle", "expected"),
+    [
+        *((f"{command} x", idle, True) for command in ("setoption", "ucinewgame") for idle in (True, False)),
+        ("isready", True, True),
+        ("isready", False, False),
+        ("go infinite", True, False),
+        ("position startpos moves" + " e2e4" * 5000, False, True),
+    ],
+)
+def test_a_command_that_is_slow_is_so_behind_a_search_too(text: str, idle: bool, expected: bool) -> None:
+    """``go infinite``, ``setoption name Hash value 4096``, and ``quit`` was heard when all memory had been taken."""
+    assert program.may_take_long(cast("Uci", Searching(idle)), Line(text, 0.0)) is expected
 
 
 def test_commands_piped_behind_a_count_find_it_done(tmp_path: Path) -> None:
@@ -383,6 +406,40 @@ def test_a_missing_net_is_told_and_the_shipped_one_plays(tmp_path: Path, wanted:
     assert done.returncode == 0
     (error,) = done.stderr.decode().splitlines()
     assert error == f"NNUE: net '{wanted.replace(chr(9), '?')}' not found; using the shipped net"
+
+
+def make_endless(path: Path) -> None:
+    """A file of no content and of a size that no machine has memory for."""
+    path.parent.mkdir(exist_ok=True)
+    path.touch()
+    os.truncate(path, 1 << 42)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs sparse files")
+def test_endless_files_are_not_read(tmp_path: Path) -> None:
+    """A traceback of ``MemoryError`` at the start; a gigabyte that is no net was read whole."""
+    make_endless(tmp_path / "nnue" / "pawnstar-p1.bin")
+    lines, errors, status = run("isready\n", tmp_path)
+    assert errors == [
+        "FATAL: cannot open net file 'nnue/pawnstar-p1.bin' (not a regular file of at most 256 MB).",
+    ]
+    assert (lines[-1], status) == (f"info string {errors[0]}", 1)
+    make_endless(tmp_path / "pawnstar.book")
+    lines, errors, status = run(
+        "isready\n", tmp_path, env=environment(PAWNSTAR_EVALFILE=str(resources.embedded(resources.NET)))
+    )
+    assert errors == [
+        "book 'pawnstar.book' cannot be read (not a regular file of at most 256 MB); playing without a book"
+    ]
+    assert (lines[-1], status) == ("readyok", 0)
+
+
+def test_a_byte_order_mark_before_a_book(tmp_path: Path) -> None:
+    """Some editors write one; the first move was illegal, and the whole book unused."""
+    (tmp_path / "pawnstar.book").write_bytes(b"\xef\xbb\xbfa2a3 a7a6\r\n")
+    lines, errors, status = run("bookmoves\nquit\n", tmp_path)
+    assert lines[-2:] == ["MOVE   COUNT", "a2a3       1"]
+    assert (errors, status) == ([], 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pexpect")
