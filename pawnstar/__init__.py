@@ -10,6 +10,7 @@
 The names below are loaded when first used: the ``pawnstar`` command starts without them.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -101,7 +102,12 @@ if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist
         elif name in _HOMES:
             value = getattr(import_module(_HOMES[name]), name)
         else:
-            raise AttributeError(f"module 'pawnstar' has no attribute {name!r}")
+            from pawnstar.api.hints import PACKAGE
+
+            hint = f"; {PACKAGE[name]}" if name in PACKAGE else ""
+            raise AttributeError(
+                f"module 'pawnstar' has no attribute {name!r}{hint}", name=name, obj=sys.modules[__name__]
+            )
         globals()[name] = value
         return value
 

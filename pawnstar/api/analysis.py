@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from pawnstar.api import hints
 from pawnstar.api.info import SearchInfo, SearchResult
 
 if TYPE_CHECKING:
@@ -112,17 +113,21 @@ class _Mailbox:
                 if over:
                     return None
 
-    async def get_later(self) -> SearchInfo | None:
-        """The next letter; the event loop runs meanwhile."""
+    async def get_later(self, run: Run) -> SearchInfo | None:
+        """As ``get``; the event loop runs meanwhile."""
         import asyncio
 
         loop = asyncio.get_running_loop()
-        while self._letters.empty():
+        while True:
+            over = run.is_over()  # before looking, as above
+            with contextlib.suppress(queue.Empty):
+                return self._letters.get_nowait()
+            if over:  # another reader has taken the last letter
+                return None
             arrived = asyncio.Event()
             self._wakers.append(functools.partial(loop.call_soon_threadsafe, arrived.set))
-            if self._letters.empty():  # still: what comes from now on wakes us
+            if self._letters.empty() and not run.is_over():  # still: what comes from now on wakes us
                 await arrived.wait()
-        return self._letters.get_nowait()
 
 
 # Analyses that run: the end of the program stops them.
@@ -181,6 +186,7 @@ class Analysis(Iterator[SearchInfo]):
                 mailbox.put(info)
 
         def work() -> None:
+            run.thread = threading.current_thread()
             try:
                 mailbox.result = search(receive)
             except BaseException as error:  # handed to whoever waits
@@ -197,13 +203,15 @@ class Analysis(Iterator[SearchInfo]):
         self._clock = clock
         self._exhausted = False
         # A daemon: the program's end need not wait for it, and stops it (``_end_all``).
-        run.thread = threading.Thread(target=work, name="pawnstar-analysis", daemon=True)
+        thread = threading.Thread(target=work, name="pawnstar-analysis", daemon=True)
         _running.add(run)
         try:
-            run.thread.start()
+            thread.start()
         except BaseException:
             _running.discard(run)
             raise
+        # Not before: a thread that has not started looks like one that has ended, and another would get the engine.
+        run.thread = thread
 
     # Reports.
 
@@ -231,7 +239,7 @@ class Analysis(Iterator[SearchInfo]):
 
     async def __anext__(self) -> SearchInfo:
         """The next report, for ``async for``: other tasks run while it is waited for."""
-        report = None if self._exhausted else await self._mailbox.get_later()
+        report = None if self._exhausted else await self._mailbox.get_later(self._run)
         if report is None:
             was_exhausted, self._exhausted = self._exhausted, True
             if self._mailbox.error is not None and not was_exhausted:
@@ -335,7 +343,7 @@ class Analysis(Iterator[SearchInfo]):
     ) -> None:
         self._run.stop.set()
         if not self._exhausted:
-            while await self._mailbox.get_later() is not None:
+            while await self._mailbox.get_later(self._run) is not None:
                 pass
             self._exhausted = True
 
@@ -343,6 +351,11 @@ class Analysis(Iterator[SearchInfo]):
         run = getattr(self, "_run", None)
         if run is not None:
             run.stop.set()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise hints.missing(self, name, hints.ANALYSIS)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("an Analysis cannot be copied or pickled: it is a running search; take its result, wait()")

@@ -14,8 +14,9 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, NoReturn, cast
+from typing import TYPE_CHECKING, Final, Never, NoReturn, cast
 
+from pawnstar.api import hints
 from pawnstar.api.analysis import Analysis, Run, Stop
 from pawnstar.api.book import Book
 from pawnstar.api.checks import whole
@@ -82,7 +83,7 @@ class Engine:
 
     def __init__(
         self,
-        *,
+        *positional: Never,
         hash: int = 64,
         threads: int = 1,
         eval_file: str | os.PathLike[str] | None = None,
@@ -91,6 +92,8 @@ class Engine:
         own_book: bool | None = None,
         move_overhead: int = 30,
     ) -> None:
+        if positional:
+            raise TypeError("options are given by keyword, such as Engine(hash=64, threads=2)")
         megabytes = whole("hash", hash, 1, HASH_MAX)
         count = whole("threads", threads, 1, THREADS_MAX)
         overhead = whole("move_overhead", move_overhead, 0, OVERHEAD_MAX)
@@ -178,7 +181,7 @@ class Engine:
 
     def configure(
         self,
-        *,
+        *positional: Never,
         hash: int | _Unchanged = _UNCHANGED,
         threads: int | _Unchanged = _UNCHANGED,
         eval_file: str | os.PathLike[str] | _Unchanged | None = _UNCHANGED,
@@ -199,6 +202,8 @@ class Engine:
         ...     engine.hash, engine.move_overhead
         (2, 100)
         """
+        if positional:
+            raise TypeError("options are given by keyword, such as configure(hash=64, threads=2)")
         # Everything is checked and read before anything changes.
         megabytes = self._hash if isinstance(hash, _Unchanged) else whole("hash", hash, 1, HASH_MAX)
         count = self._threads if isinstance(threads, _Unchanged) else whole("threads", threads, 1, THREADS_MAX)
@@ -272,7 +277,7 @@ class Engine:
                 if before is None or before.is_over():
                     self._run = run
                     return
-            if before.is_ours() or not before.stop.ours:
+            if before.is_ours() or not before.stop.is_set():
                 raise RuntimeError("a search is running; stop() ends it")
             before.wait()
 
@@ -396,7 +401,7 @@ class Engine:
         >>> result.depth == max(depths), result.source
         (True, 'search')
         """
-        limits = _checked_limits(limits)
+        limits = _checked_limits(position, limits)
         _check_stop(stop)
         if limits.is_unlimited() and stop is None:
             raise ValueError("a search needs a limit or a stop signal; without, use analyse")
@@ -470,7 +475,7 @@ class Engine:
         >>> info.depth, len(info.pv) > 0, mated.score.mate()
         (5, True, -1)
         """
-        limits = _checked_limits(limits)
+        limits = _checked_limits(position, limits)
         current, past = _situation(position, history)
         inner_limits = engine_limits(limits, current, analysis=True)
         wanted = _any_report if all_reports else _with_score
@@ -498,7 +503,7 @@ class Engine:
         ...     pondering.wait().best_move in game.legal_moves
         True
         """
-        limits = _checked_limits(limits)
+        limits = _checked_limits(position, limits)
         current, past = _situation(position, history)
         inner_limits = engine_limits(limits, current, ponder=True)
         clock = self._inner.new_clock(current._rules, inner_limits)
@@ -529,6 +534,11 @@ class Engine:
                 self._leave(run)
             raise
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise hints.missing(self, name, hints.ENGINE)
+
     # As a value.
 
     def __reduce__(self) -> NoReturn:
@@ -555,7 +565,8 @@ def _network(path: str | os.PathLike[str] | None, network: Network | None) -> Ne
     """The net meant by two options of which one at most is given."""
     if network is not None:
         if not isinstance(network, Network):
-            raise TypeError(f"network must be a Network, not {type(network).__name__}")
+            path_is = "; eval_file takes a path" if isinstance(network, (str, os.PathLike)) else ""
+            raise TypeError(f"network must be a Network, not {type(network).__name__}{path_is}")
         return network
     return Network.default() if path is None else Network.from_file(path)
 
@@ -575,8 +586,9 @@ def _flag(name: str, value: object, default: bool) -> bool:
 _ORDER: Final = "the order is position, limits, history"
 
 
-def _checked_limits(limits: object) -> Limits:
+def _checked_limits(position: object, limits: object) -> Limits:
     """The limits; raises TypeError that knows the habits of older scripts and of python-chess."""
+    _check_first(position)
     if limits is None:
         return Limits()
     if isinstance(limits, Limits):
@@ -591,6 +603,11 @@ def _checked_limits(limits: object) -> Limits:
     raise TypeError(f"limits must be Limits, such as Limits(movetime=1000), not {type(limits).__name__}")
 
 
+def _check_first(position: object) -> None:
+    if isinstance(position, Limits):
+        raise TypeError(f"a position is wanted first, not Limits; {_ORDER}")
+
+
 def _check_stop(stop: object) -> None:
     if stop is not None and not callable(getattr(stop, "is_set", None)):
         raise TypeError(f"stop must have is_set(), as a threading.Event has, not be {type(stop).__name__}")
@@ -598,8 +615,7 @@ def _check_stop(stop: object) -> None:
 
 def _situation(position: PositionLike, history: object) -> tuple[Position, Sequence[Position]]:
     """The position and the game's earlier ones: those given, else those that a game or a board remembers."""
-    if isinstance(position, Limits):
-        raise TypeError(f"a position is wanted first, not Limits; {_ORDER}")
+    _check_first(position)
     current, remembered = resolve(position)
     if history is None:
         return current, remembered

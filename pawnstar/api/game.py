@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from pawnstar.api import hints
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.outcome import Outcome
 from pawnstar.api.position import BoardLike, Position, PositionLike, resolve
@@ -196,6 +197,11 @@ class Game:
         Outcome(termination='threefold repetition', winner=None)
         """
         return self.position.outcome(self._positions[:-1])
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise hints.missing(self, name, hints.GAME)
 
     # As a value.
 

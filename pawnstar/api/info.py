@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from pawnstar.api import hints
 from pawnstar.api.moves import Move, unpacked
 from pawnstar.api.score import Color, Score
 from pawnstar.engine.info import SearchInfo as EngineInfo
@@ -127,6 +128,11 @@ class SearchResult:
         31
         """
         return self.score.cp()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise hints.missing(self, name, hints.RESULT)
 
 
 def info_of(info: EngineInfo, turn: Color) -> SearchInfo:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from pawnstar.api import hints
 from pawnstar.api.checks import optional_whole, whole
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.position import Position
@@ -41,6 +43,15 @@ class Limits:
     moves_to_go: int = 0
     mate: int | None = None
     search_moves: Iterable[MoveLike | str] = ()
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *arguments: object, **named: object) -> Limits:
+            """Refuse the names that python-chess and UCI have for these numbers."""
+            for name in named:
+                if name in hints.LIMITS:
+                    raise TypeError(f"Limits has no {name!r}: it is {hints.LIMITS[name]}")
+            return object.__new__(cls)
 
     def __post_init__(self) -> None:
         for name, least in (("depth", 1), ("nodes", 1), ("movetime", 0), ("time_left", 0), ("mate", 1)):

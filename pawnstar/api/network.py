@@ -134,8 +134,9 @@ class Network:
         >>> values.shape, values.dtype.name, values[0] == network.evaluate(start)
         ((2,), 'int32', np.True_)
         """
-        if isinstance(positions, str):
-            raise TypeError("evaluate_many takes several positions, in a list for example, not one FEN")
+        if isinstance(positions, str) or not isinstance(positions, Iterable):
+            kind = "FEN" if isinstance(positions, str) else type(positions).__name__
+            raise TypeError(f"evaluate_many takes several positions, in a list for example, not one {kind}")
         rules = [
             position._rules if isinstance(position, Position) else resolve(position)[0]._rules for position in positions
         ]

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, SupportsIndex, TypeAlias, Union
 
+from pawnstar.api import hints
 from pawnstar.api.moves import Move, MoveLike, unpacked
 from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
@@ -78,13 +79,13 @@ class Position:
 
     __slots__ = ("_clock", "_moves", "_rules")
 
-    def __init__(self, rules: RulesPosition, clock: int | None = None) -> None:
+    def __init__(self, rules: RulesPosition | None = None, clock: int | None = None) -> None:
         """For ``from_fen`` and ``initial``: wrap a position of the rules, which must not be changed afterwards.
 
         ``clock`` is its half-move clock where that is no byte.
         """
         if not isinstance(rules, RulesPosition):
-            raise TypeError("use Position.from_fen() or Position.initial()")
+            raise TypeError("use Position.initial(), Position.from_fen(fen) or Position.from_chess(board)")
         self._rules = rules
         self._clock = int(rules.clock) if clock is None else clock
         self._moves: dict[Move, int] | None = None
@@ -634,6 +635,11 @@ class Position:
         if self.is_repetition(history):
             return Outcome("threefold repetition")
         return None
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise hints.missing(self, name, hints.POSITION)
 
     # As a value.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
+from pawnstar.api import hints
+from pawnstar.api.checks import whole
 from pawnstar.engine.info import mate_in
 
 Color: TypeAlias = Literal["white", "black"]
@@ -45,11 +47,9 @@ class Score(int):
 
     def __new__(cls, value: int = 0, turn: Color = "white") -> Score:
         """Raises TypeError where ``value`` is no int, ValueError where ``turn`` is no side."""
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise TypeError(f"a score is an int, not {type(value).__name__}")
         if turn not in ("white", "black"):
             raise ValueError(f"turn must be 'white' or 'black', not {turn!r}")
-        score = super().__new__(cls, value)
+        score = super().__new__(cls, whole("a score", value))
         object.__setattr__(score, "turn", turn)
         return score
 
@@ -133,6 +133,11 @@ class Score(int):
         """
         expected = self.expectation()
         return WinDrawLoss(expected * expected, 2 * expected * (1 - expected), (1 - expected) * (1 - expected))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            raise hints.missing(self, name, hints.SCORE)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Score, (int(self), self.turn)

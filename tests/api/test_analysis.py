@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -340,3 +341,75 @@ def test_configure_changes_nothing_where_it_fails(network: Network) -> None:
         assert engine.hash == 1
     with pytest.raises(RuntimeError, match="closed"):
         engine.configure(hash=2)
+
+
+# Several readers of one analysis.
+
+
+def test_two_tasks_read_one_analysis_to_its_end(engine: Engine) -> None:
+    """The last letter woke one reader; the other waited for ever."""
+    depths: list[int] = []
+
+    async def read(analysis: Analysis) -> None:
+        async for info in analysis:
+            depths.append(info.depth)
+
+    async def main() -> None:
+        analysis = engine.analyse(LITTLE, Limits(depth=6))
+        await asyncio.wait_for(asyncio.gather(read(analysis), read(analysis)), 60)
+
+    asyncio.run(main())
+    assert depths[-1] == 6
+    assert depths == sorted(depths)
+
+
+def test_leaving_async_with_frees_a_task_that_reads(engine: Engine) -> None:
+    """The end of ``async with`` took the last letter, and the task that read on waited for ever."""
+
+    async def read(analysis: Analysis) -> int:
+        return len([info async for info in analysis])
+
+    async def main() -> None:
+        async with engine.analyse(START) as analysis:
+            task = asyncio.create_task(read(analysis))
+            await asyncio.sleep(0.05)
+        assert await asyncio.wait_for(task, 60) >= 0
+
+    asyncio.run(main())
+
+
+def test_analysis_that_starts_keeps_others_out(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the analysis's thread started it looked as if it had ended, and another search got the engine."""
+    begin = threading.Thread.start
+    refused: list[str] = []
+
+    def start(thread: threading.Thread) -> None:
+        if thread.name == "pawnstar-analysis":
+
+            def intrude() -> None:
+                try:
+                    engine.search(LITTLE, Limits(depth=1))
+                except RuntimeError as error:
+                    refused.append(str(error))
+
+            other = threading.Thread(target=intrude)
+            begin(other)
+            other.join()
+        begin(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert engine.analyse(LITTLE, Limits(depth=4)).wait().depth == 4
+    assert refused == ["a search is running; stop() ends it"]
+
+
+def test_search_that_its_event_has_told_to_stop_is_waited_for(engine: Engine) -> None:
+    """Only ``stop()`` counted as telling: who set the event and searched at once was refused now and then."""
+    event, runs = threading.Event(), threading.Event()
+    thread = threading.Thread(
+        target=lambda: engine.search(START, stop=event, on_info=lambda info: (runs.set(), time.sleep(0.05))[0])
+    )
+    thread.start()
+    assert runs.wait(60)
+    event.set()
+    assert engine.search(LITTLE, Limits(depth=1)).best_move is not None
+    thread.join()

@@ -56,6 +56,8 @@ def test_it_is_no_slower_than_a_loop() -> None:
 def test_one_fen_is_not_many_positions() -> None:
     with pytest.raises(TypeError, match="several positions, in a list for example, not one FEN"):
         Network.default().evaluate_many(Position.initial().fen)
+    with pytest.raises(TypeError, match="several positions, in a list for example, not one Position"):
+        Network.default().evaluate_many(Position.initial())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("data", ["path", None, 5])

@@ -10,7 +10,8 @@ from random_games import Game as RandomGame
 from random_games import games
 
 import pawnstar
-from pawnstar import Engine, Limits, Move, Network, Position
+from pawnstar import Analysis, Engine, Game, Limits, Move, Network, Position, Score, SearchResult
+from pawnstar.api import hints
 
 START = Position.initial()
 # Searched to the end in no time, in plain Python too.
@@ -131,7 +132,7 @@ def test_other_orders_are_told_the_right_one(network: Network, method: str) -> N
             ((START, [START], limits), f"limits must be Limits, not list; {order}"),
             ((START, (), limits), f"limits must be Limits, not tuple; {order}"),
             ((START, limits, limits), f"history holds the game's earlier positions, not Limits; {order}"),
-            ((limits, START), "limits must be Limits, such as"),
+            ((limits, START), f"a position is wanted first, not Limits; {order}"),
             ((limits, limits), f"a position is wanted first, not Limits; {order}"),
             ((START, chess.engine.Limit(time=1)), "not python-chess's Limit: time=0.5 is movetime=500"),
             ((START, 5), r"such as Limits\(movetime=1000\), not int"),
@@ -142,6 +143,8 @@ def test_other_orders_are_told_the_right_one(network: Network, method: str) -> N
         ):
             with pytest.raises(TypeError, match=message):
                 call(*arguments)
+        with pytest.raises(TypeError, match="a position is wanted first"):
+            engine.search(limits)  # type: ignore[arg-type]
         assert engine.search(LITTLE, limits).best_move is not None, "nothing is left running"
 
 
@@ -168,3 +171,60 @@ def test_positions_of_every_kind_are_accepted_everywhere(network: Network, posit
         assert engine.evaluate(position) == network.evaluate(position) == network.evaluate_many([position])[0]
     assert pawnstar.Book(["e2e4"]).pick(position) is None
     assert pawnstar.Game(position).position == LITTLE
+
+
+# Names of python-chess and of UCI.
+
+
+@pytest.mark.parametrize(
+    ("guess", "hint"),
+    [
+        (lambda: pawnstar.Board, r"no attribute 'Board'; Position never changes, Game has push and pop"),
+        (lambda: pawnstar.Limit, "see Limits"),
+        (Position, r"use Position.initial\(\), Position.from_fen\(fen\) or Position.from_chess\(board\)"),
+        (lambda: Position(START.fen), "use Position.initial"),
+        (lambda: START.push("e4"), r"never changes: play\(move\) returns the next one"),
+        (lambda: START.is_game_over, r"outcome\(\) is not None"),
+        (lambda: Game().push_san("e4"), "'Game' object has no attribute 'push_san'; push takes"),
+        (lambda: Game().fen(), "see position.fen"),
+        (lambda: Score(3).pov(chess.WHITE), r"see white\(\) and black\(\)"),
+        (lambda: SearchResult(None).bestmove, "see best_move"),
+        (lambda: Limits(time=1), r"Limits has no 'time': it is movetime, in milliseconds"),
+        (
+            lambda: Limits(depth=1, wtime=5000, btime=5000),
+            "Limits has no 'wtime': it is time_left, of the side to move",
+        ),
+        (lambda: Engine("pawnstar"), r"by keyword, such as Engine\(hash=64, threads=2\)"),
+        (lambda: Engine(network="net.bin"), "not str; eval_file takes a path"),
+    ],
+)
+def test_names_of_others_are_told_ours(guess: Any, hint: str) -> None:
+    """Whoever knows python-chess guesses its names; the bare AttributeError or TypeError did not help."""
+    with pytest.raises((AttributeError, TypeError), match=hint):
+        guess()
+
+
+def test_names_of_others_at_an_engine(network: Network) -> None:
+    with Engine(hash=1, network=network) as engine:
+        with pytest.raises(TypeError, match=r"by keyword, such as configure\(hash=64, threads=2\)"):
+            engine.configure({"Hash": 16})  # type: ignore[arg-type]
+        with pytest.raises(AttributeError, match="see analyse"):
+            engine.analysis(START)  # type: ignore[attr-defined]
+        with pytest.raises(AttributeError, match=r"wait\(\) for the result"):
+            engine.analyse(LITTLE, Limits(depth=1)).score  # type: ignore[attr-defined]  # noqa: B018
+        with pytest.raises(AttributeError, match=r"^'Engine' object has no attribute 'colour'$"):
+            engine.colour  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_hints_name_what_there_is_and_hide_nothing() -> None:
+    for kind, hints_of in (
+        (Position, hints.POSITION),
+        (Game, hints.GAME),
+        (Engine, hints.ENGINE),
+        (Analysis, hints.ANALYSIS),
+        (Score, hints.SCORE),
+        (SearchResult, hints.RESULT),
+        (pawnstar, hints.PACKAGE),
+    ):
+        assert not [name for name in hints_of if name in dir(kind)]
+    assert not set(hints.LIMITS) & set(Limits.__dataclass_fields__)

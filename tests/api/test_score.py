@@ -4,6 +4,7 @@ import json
 import math
 
 import chess.engine
+import numpy as np
 import pytest
 
 from pawnstar import Engine, Limits, Network, Position, Score, SearchInfo, SearchResult
@@ -34,9 +35,15 @@ def test_score_never_changes() -> None:
     assert score.turn == "black"
 
 
+def test_numpys_integers_make_scores() -> None:
+    """``Score(network.evaluate_many(positions)[0])`` was refused: numpy's int32 is no int."""
+    score = Score(np.int32(-12), "black")  # type: ignore[arg-type]
+    assert (score, type(score.white()), score.white()) == (-12, Score, 12)
+
+
 @pytest.mark.parametrize("value", [1.0, "1", None, True])
 def test_score_of_something_else(value: object) -> None:
-    with pytest.raises(TypeError, match="a score is an int"):
+    with pytest.raises(TypeError, match="a score must be an int"):
         Score(value)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="turn must be"):
         Score(1, "w")  # type: ignore[arg-type]
