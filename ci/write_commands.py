@@ -16,7 +16,7 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from pawnstar.drop7.cli import main as drop7
+from pawnstar.drop7.cli import commands as drop7
 from pawnstar.tools.commands import commands as pawnstar
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"

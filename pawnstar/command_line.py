@@ -1,6 +1,6 @@
-"""How the command-line tools end: the exit status, and one line on standard error where something went wrong.
+"""How ``pawnstar`` and ``drop7`` end: the exit status, and one line on standard error where something went wrong.
 
-The statuses, for all tools:
+The statuses, for all their commands:
 
 * 0: done.
 * 1: done, and the answer is no (a wrong count, a net that the engine would refuse).
@@ -12,6 +12,7 @@ The statuses, for all tools:
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -40,8 +41,8 @@ def run(commands: click.Command, name: str) -> int:
         sys.stdin = os.fdopen(0)
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w")
-    if hasattr(sys.stdout, "reconfigure"):
-        # A console may lack the characters of a user's text.
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
+        # A console may lack characters of a text. Who has chosen what becomes of them (PYTHONIOENCODING) gets it so.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status = _carry_out(commands, name)
@@ -57,9 +58,9 @@ def run(commands: click.Command, name: str) -> int:
     except OSError as error:
         status = CANNOT
         _complain(_reason(error))
-    except MemoryError:
+    except MemoryError as error:
         status = CANNOT
-        _complain("out of memory")
+        _complain(str(error) or "out of memory")
     _drop_output()
     return status
 

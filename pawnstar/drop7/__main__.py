@@ -1,5 +1,8 @@
 """``python -m pawnstar.drop7`` is ``drop7``."""
 
+import sys
+
 from pawnstar.drop7.cli import main
 
-main(prog_name="drop7")
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
 
 import click
 
+from pawnstar import command_line
 from pawnstar.version import version
 
 PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
@@ -34,26 +35,28 @@ class Seed(click.ParamType[int]):
 SEED = Seed()
 
 
+class Seconds(click.FloatRange):
+    """A time to wait: up to an hour, and a number."""
+
+    name = "seconds"
+
+    def __init__(self) -> None:
+        super().__init__(0, 3600)
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read the number."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return seconds
+
+
 class Group(click.Group):
     """Takes command names with underscores, too: that is how the sibling engines' programs are called."""
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """Find a command under either spelling."""
         return super().get_command(context, name.replace("_", "-"))
-
-    def invoke(self, context: click.Context) -> object:
-        """Run a command; an interrupt, a full disk and the like end it with one line."""
-        from pawnstar.drop7.commands.endings import one_line_endings
-
-        with one_line_endings():
-            return super().invoke(context)
-
-    def main(self, *arguments: Any, **options: Any) -> Any:
-        """Run the program; what help and version print may meet a full disk, too."""
-        from pawnstar.drop7.commands.endings import one_line_endings
-
-        with one_line_endings():
-            return super().main(*arguments, **options)
 
 
 def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
@@ -66,14 +69,14 @@ def _version(context: click.Context, parameter: click.Parameter, wanted: bool) -
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
-def main() -> None:
+def commands() -> None:
     """Play and analyse Drop7: exact rules, a bit-exact evaluator, a fair expectimax search."""
 
 
 def _pass_on(name: str, module: str, function: str, summary: str) -> None:
     """Add a command that is imported when it is called, so that the start stays short."""
 
-    @main.command(name, context_settings=PASS_ON, add_help_option=False, help=summary, short_help=summary)
+    @commands.command(name, context_settings=PASS_ON, add_help_option=False, help=summary, short_help=summary)
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def command(arguments: tuple[str, ...]) -> None:
         getattr(import_module(f"pawnstar.drop7.commands.{module}"), function)(arguments)
@@ -89,14 +92,14 @@ _pass_on("gate-search", "gates", "search", "Compare search values, or actions an
 _pass_on("optimization-check", "check", "run", "Complete search values and leaf checksums as JSON.")
 
 
-@main.command(short_help="Play a game, or watch a policy play one.")
+@commands.command(short_help="Play a game, or watch a policy play one.")
 @click.option("--seed", type=SEED, help="Seed of the game; random by default.")
 @click.option("--policy", default="human", show_default=True, help="human, center, random, or a search such as d3s7.")
 @click.option("--depth", type=click.IntRange(1, 8), default=3, show_default=True, help="Depth of the values.")
 @click.option("--samples", type=click.IntRange(1), default=7, show_default=True, help="Sampled futures of the values.")
 @click.option("--values", is_flag=True, help="Show the value of each column before every move.")
 @click.option(
-    "--delay", type=click.FloatRange(0), default=0.5, show_default=True, help="Seconds between watched moves."
+    "--delay", type=Seconds(), default=0.5, show_default=True, help="Seconds between watched moves."
 )
 def play(seed: int | None, policy: str, depth: int, samples: int, values: bool, delay: float) -> None:
     """Play a game in the terminal, or watch a policy play one."""
@@ -106,12 +109,12 @@ def play(seed: int | None, policy: str, depth: int, samples: int, values: bool, 
         run(seed, policy, depth, samples, values, delay)
 
 
-@main.command(short_help="Show a recorded game wave by wave.")
+@commands.command(short_help="Show a recorded game wave by wave.")
 @click.option("--seed", type=SEED, required=True, help="Seed of the game.")
 @click.option("--policy", default="center", show_default=True, help="center, random, or a search such as d3s7.")
 @click.option("--driver", type=click.Choice(["headless", "ts"]), default="headless", show_default=True)
 @click.option("--moves", type=click.IntRange(0), help="Stop after so many moves.")
-@click.option("--delay", type=click.FloatRange(0), default=0.0, show_default=True, help="Seconds between pictures.")
+@click.option("--delay", type=Seconds(), default=0.0, show_default=True, help="Seconds between pictures.")
 def replay(seed: int, policy: str, driver: str, moves: int | None, delay: float) -> None:
     """Show a recorded game, which its seed and policy determine, wave by wave."""
     from pawnstar.drop7.commands.play import replay as run
@@ -120,7 +123,7 @@ def replay(seed: int, policy: str, driver: str, moves: int | None, delay: float)
         run(seed, policy, driver == "ts", moves, delay)
 
 
-@main.command(short_help="Draw an analyze output.")
+@commands.command(short_help="Draw an analyze output.")
 @click.argument("file", type=click.Path(dir_okay=False))
 @click.option("-o", "--output", required=True, type=click.Path(dir_okay=False), help="Picture to write: .png or .svg.")
 def plot(file: str, output: str) -> None:
@@ -136,3 +139,8 @@ def _bad_policy() -> Iterator[None]:
         yield
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+
+
+def main() -> int:
+    """Run the command that the command line names; returns the exit status (see command_line.py)."""
+    return command_line.run(commands, "drop7")

@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from pawnstar.drop7 import COMPILED
-from pawnstar.drop7.cli import main
+from pawnstar.drop7.cli import commands
 
 from .goldens import FOLDER, INPUTS, records, text
 
@@ -53,7 +53,7 @@ def installed(argv: list[str], folder: Path) -> tuple[int, str, str]:
 def in_process(argv: list[str], folder: Path) -> tuple[int, str, str]:
     """Run the command here, where plain Python starts but once and coverage sees it."""
     with contextlib.chdir(folder):
-        result = CliRunner().invoke(main, argv)
+        result = CliRunner().invoke(commands, argv)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from pawnstar.drop7 import COMPILED, Game, State
-from pawnstar.drop7.cli import main
+from pawnstar.drop7.cli import commands
 from pawnstar.drop7.formats import decimal, from_bits, json_value, shortest, value_bits
 from pawnstar.drop7.policies import named_policy
 
@@ -24,7 +24,7 @@ START = "0" * 42 + "8" * 7
 
 def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
     """Exit code, output and errors of a command."""
-    result = CliRunner().invoke(main, list(arguments), input=typed)
+    result = CliRunner().invoke(commands, list(arguments), input=typed)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
@@ -77,7 +77,7 @@ def test_a_replay_shows_every_wave(driver: str) -> None:
 
 
 def test_boards_are_in_colour() -> None:
-    result = CliRunner().invoke(main, ["replay", "--seed", "1", "--moves", "1"], color=True)
+    result = CliRunner().invoke(commands, ["replay", "--seed", "1", "--moves", "1"], color=True)
     assert "\x1b[" in result.output
     assert "\x1b[" not in click.unstyle(result.output)
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from programs import environment
 
-from pawnstar.drop7.cli import main
+from pawnstar.drop7.cli import commands
 
 from .goldens import INPUTS, text
 
@@ -37,7 +37,7 @@ def run(*arguments: str, **changes: str) -> tuple[int, str, str]:
 
 def run_here(*arguments: str) -> tuple[int, str, str]:
     """The same in this process."""
-    result = CliRunner().invoke(main, list(arguments))
+    result = CliRunner().invoke(commands, list(arguments))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
@@ -104,7 +104,7 @@ def test_file_names_that_the_console_lacks_are_json_escapes(tmp_path: Path) -> N
 def test_a_full_disk_is_one_line(arguments: tuple[str, ...]) -> None:
     done = shell('"$@" > /dev/full', *arguments)
     assert done.returncode == 2
-    assert done.stderr.endswith("cannot write the output: No space left on device (os error 28)\n")
+    assert done.stderr.endswith("cannot write standard output: No space left on device\n")
     assert done.stderr.count("\n") == 1
 
 
@@ -114,13 +114,13 @@ def test_a_closed_output_is_one_line(arguments: tuple[str, ...]) -> None:
     """The result went nowhere, with status 0."""
     done = shell('"$@" >&-', *arguments)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr == "drop7 failed: standard output is closed\n"
+    assert done.stderr == "Error: standard output is closed, there is nowhere to write to\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
-def test_a_reader_that_leaves_is_one_line() -> None:
+def test_a_reader_that_leaves_is_not_worth_a_word() -> None:
     done = shell('{ "$@"; echo "status $?" >&2; } | true', "replay", "--seed", "1", "--policy", "random")
-    assert done.stderr == "drop7 failed: nobody reads the output any more\nstatus 2\n"
+    assert done.stderr == "status 2\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
@@ -241,7 +241,23 @@ def test_numbers_beyond_all_use_are_one_line(arguments: tuple[str, ...]) -> None
     """Some ended by a stack overflow, some in a power that no machine can compute."""
     code, _, errors = run(*arguments)
     assert (code, errors.count("\n")) == (2, 1)
-    assert "failed: " in errors
+    assert "failed: " in errors or errors.startswith("Error: no memory for a table")
+
+
+@pytest.mark.parametrize("delay", ["nan", "inf", "1e300", "-1", "x"])
+@pytest.mark.parametrize("command", [("play", "--policy", "center"), ("replay", "--moves", "1")], ids=" ".join)
+def test_a_delay_is_a_time_to_wait(command: tuple[str, ...], delay: str) -> None:
+    """Python's sleep refused it in the middle of the game, with a traceback or its own words."""
+    code, output, errors = run_here(*command, "--seed", "1", "--delay", delay)
+    assert (code, output) == (2, "")
+    assert "Invalid value for '--delay'" in errors
+
+
+def test_an_error_is_one_line_whatever_it_repeats() -> None:
+    code, _, errors = run_here("plan", "--a\nb\x1b[2J" + "x" * 5000, "1")
+    assert (code, errors.count("\n")) == (2, 1)
+    assert errors.startswith("plan failed: unknown option --a?b?[2Jxxx")
+    assert len(errors) < 1100
 
 
 @pytest.mark.parametrize(

@@ -244,3 +244,38 @@ def test_a_cluster_gives_the_same_bits_even_when_a_worker_dies() -> None:
         killer.join()
         assert bits(decision) == wanted
         assert sum(report.tasks for report in decision.reports) == decision.tasks
+
+
+BEGUN, GO_ON = threading.Event(), threading.Event()
+
+
+def stuck(job: Job) -> None:
+    """A part that never ends, for a worker in this process."""
+    BEGUN.set()
+    GO_ON.wait(60)
+
+
+def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision hung: a cluster keeps the work of lost workers for others, which never came."""
+    distributed: Any = pytest.importorskip("distributed")
+    from pawnstar.drop7 import cluster as clusters
+
+    monkeypatch.setattr(clusters, "run_part", stuck)
+    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with (
+        distributed.LocalCluster(**local, silence_logs=50) as cluster,
+        clusters.connect(cluster.scheduler_address, patience=0.3) as crew,
+    ):
+        try:
+
+            def lose() -> None:
+                BEGUN.wait(60)
+                cluster.scale(0)
+
+            loser = threading.Thread(target=lose)
+            loser.start()
+            with pytest.raises(clusters.ClusterError, match="lost all its workers, and no other came within 0.3 s"):
+                analyze(State.start(4), 1, 3, executor=crew)
+            loser.join()
+        finally:
+            GO_ON.set()

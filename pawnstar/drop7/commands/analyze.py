@@ -43,10 +43,15 @@ class LeafChoice:
 
 
 def run(arguments: tuple[str, ...]) -> None:
-    """Compute the matrix. ``--cluster ADDRESS`` hands the tasks to a dask.distributed scheduler."""
+    """Compute the matrix.
+
+    ``--cluster ADDRESS`` hands the tasks to a dask.distributed scheduler. ``--cluster-patience SECONDS`` is how long it
+    may be without any worker.
+    """
     failing = Failing("analyze")
     settings = Settings(threads=processors())
     roots_path = output_path = cluster = ""
+    patience: int | None = None
     limit: int | None = None
     threads_given = False
     depths, strata = [4], [7]
@@ -69,6 +74,10 @@ def run(arguments: tuple[str, ...]) -> None:
             limit = failing.number(name, value)
         elif name == "--cluster":
             cluster = value
+        elif name == "--cluster-patience":
+            patience = failing.number(name, value, parse_i32)
+            if patience < 1:
+                failing("--cluster-patience must be at least 1 second")
         elif not take_common(settings, failing, name, value, parse_i32):
             failing(f"unknown option {name}")
     if not roots_path or not output_path:
@@ -91,12 +100,12 @@ def run(arguments: tuple[str, ...]) -> None:
         output = stack.enter_context(_Output(output_path, failing))
         executor: Executor
         if cluster:
-            from pawnstar.drop7.cluster import ClusterError, connect
+            from pawnstar.drop7.cluster import PATIENCE_SECONDS, ClusterError, connect
 
             if settings.shared:
                 failing("--tt-scope shared needs workers on one machine")
             try:
-                crew = stack.enter_context(connect(cluster))
+                crew = stack.enter_context(connect(cluster, patience or PATIENCE_SECONDS))
             except ClusterError as error:
                 failing(error)
             executor = crew

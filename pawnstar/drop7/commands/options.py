@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import click
 from tqdm import tqdm
 
+from pawnstar import command_line
 from pawnstar.drop7.formats import parse_u64
 from pawnstar.drop7.job import Progress
 from pawnstar.drop7.plan import Settings
@@ -17,14 +18,16 @@ from pawnstar.drop7.plan import Settings
 tqdm.monitor_interval = 0
 
 
-class Failure(click.ClickException):
-    """Ends a command with one line on standard error and status 2."""
+LONGEST_LINE = 1000
 
-    exit_code = 2
+
+class Failure(command_line.Failure):
+    """Ends a command with one line on standard error, as all Drop7 engines word it, and status 2."""
 
     def show(self, file: object = None) -> None:
-        """Print the line."""
-        click.echo(self.message, err=True)
+        """Print the line: one, whatever a user's text that it repeats may hold."""
+        text = "".join(character if character >= " " else "?" for character in self.message)
+        click.echo(text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}...", err=True)
 
 
 class Failing:
