@@ -114,7 +114,7 @@ def require_compiler() -> None:
 
 
 def compile_arguments() -> list[str]:
-    """C compiler flags; shared/MYPYC-style measurements in docs say what each brings."""
+    """C compiler flags; docs/mypyc.md says what those that are not obvious bring."""
     march = os.environ.get("PAWNSTAR_MARCH", "native").strip()
     if os.name == "nt":
         # MSVC wraps and does not contract by default, and it has names for few levels.

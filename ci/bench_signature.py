@@ -49,10 +49,13 @@ def check(command: list[str]) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Print the bench signature, or check a pawnstar command against it.")
     parser.add_argument("--check", action="store_true", help="run the bench and compare")
-    parser.add_argument("command", nargs="*", default=["pawnstar"], help="how to run pawnstar (default: pawnstar)")
+    # All the rest, so that the command's own options (python -P -m pawnstar) belong to it.
+    parser.add_argument("command", nargs=argparse.REMAINDER, help="how to run pawnstar (default: pawnstar)")
     arguments = parser.parse_args()
     if arguments.check:
-        return check(arguments.command)
+        return check(arguments.command or ["pawnstar"])
+    if arguments.command:
+        parser.error(f"{' '.join(arguments.command)}: a command is run only with --check, which comes before it")
     for name in FOLDERS:
         print(signature_line(name))
     return 0

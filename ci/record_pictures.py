@@ -6,16 +6,19 @@
 
 Runs the installed, compiled ``pawnstar`` and ``drop7`` that lie beside the Python that runs this, on a pseudo-terminal
 (POSIX only). Wants an idle machine, because the pictures show times, and pexpect and rich
-(``pip install -r ci/requirements-dev.txt``).
+(``pip install -r ci/requirements-dev.txt``); "match" wants Stockfish, too, and takes some minutes.
 """
 
 import argparse
+import html
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 
 import pexpect
@@ -26,6 +29,7 @@ from rich.text import Text
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 PATIENCE = 600.0
 PROMPT = "bold green"
+BLANK = "&#160;"  # rich writes each blank so
 TYPED = "bold yellow"
 COLORS = [(204, 85, 75), (152, 168, 75), (208, 179, 68), (96, 138, 177), (152, 114, 159), (104, 160, 152)]
 DARK, GREY, LIGHT = (30, 30, 34), (110, 110, 116), (208, 208, 208)
@@ -39,6 +43,7 @@ class Scene:
     A line with an empty pattern waits for nothing: its answer, if there is one, comes before the next line's.
     """
 
+    # A backslash and a line break in it are shown, as the shell shows them.
     command: str
     title: str
     typed: Sequence[tuple[str, str]] = ()
@@ -48,6 +53,8 @@ class Scene:
     # Lines of the picture, counted from the end, where there would be too many: the middle is left out.
     first_lines: int = 100
     last_lines: int = 100
+    # A program that must be on the path.
+    needs: str = ""
 
 
 READY = r"(?m)^ready\r\n"
@@ -75,6 +82,14 @@ SCENES = {
         columns=92,
     ),
     "divide": Scene("pawnstar perft 5 --divide", "Counting moves", columns=72),
+    "match": Scene(
+        "pawnstar match this stockfish --name1 Pawnstar \\\n"
+        "  --option2 UCI_LimitStrength=true --option2 UCI_Elo=1950 \\\n"
+        "  --nodes 20000 --games 10 --pgn games.pgn",
+        "A match",
+        columns=92,
+        needs="stockfish",
+    ),
     "bench": Scene("pawnstar bench 8", "The bench signature", columns=144, first_lines=8, last_lines=9),
     "drop7": Scene(
         "drop7 play --seed 42 --values",
@@ -114,9 +129,10 @@ class Recording:
 def record(scene: Scene) -> list[Text]:
     """Play a scene; its lines."""
     recording = Recording()
-    recording.text.append("$ ", PROMPT)
-    recording.typed(scene.command)
-    words = scene.command.split()
+    for prompt, line in zip(chain(["$ "], repeat("> ")), scene.command.split("\n"), strict=False):
+        recording.text.append(prompt, PROMPT)
+        recording.typed(line.strip())
+    words = scene.command.replace("\\\n", " ").split()
     with tempfile.TemporaryDirectory() as folder:
         program = pexpect.spawn(
             str(Path(sys.executable).parent / words[0]),
@@ -155,6 +171,24 @@ def record(scene: Scene) -> list[Text]:
     return [*lines, Text("$ ", PROMPT)]
 
 
+def without_outer_blanks(picture: str) -> str:
+    """Texts that begin where their first letter stands: programs that are no browsers drop a text's leading blanks."""
+
+    def moved(match: re.Match[str]) -> str:
+        before, x, between, length, after, words = match.groups()
+        columns = len(html.unescape(words))
+        leading = re.match(f"(?:{BLANK})*", words)
+        assert leading is not None
+        kept = re.sub(f"(?:{BLANK})*$", "", words[leading.end() :])
+        if not kept or not columns:
+            return ""
+        width = float(length) / columns
+        x = f"{float(x) + width * leading[0].count(BLANK):g}"
+        return f"{before}{x}{between}{width * len(html.unescape(kept)):g}{after}{kept}</text>"
+
+    return re.sub(r'(<text [^>]*?x=")([\d.]+)("[^>]*?textLength=")([\d.]+)("[^>]*>)([^<]*)</text>', moved, picture)
+
+
 def draw(name: str, scene: Scene) -> None:
     """Record a scene and write its picture."""
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
@@ -167,6 +201,7 @@ def draw(name: str, scene: Scene) -> None:
     picture = picture.replace(
         "font-family: Fira Code, monospace", 'font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace'
     )
+    picture = without_outer_blanks(picture)
     target = IMAGES / f"{name}.svg"
     target.write_text("\n".join(line.rstrip() for line in picture.splitlines()) + "\n", encoding="utf-8")
     print(target)
@@ -179,6 +214,9 @@ def main() -> int:
     if unknown := [name for name in names if name not in SCENES]:
         parser.error(f"no such picture: {', '.join(unknown)}")
     for name in names:
+        if SCENES[name].needs and shutil.which(SCENES[name].needs) is None:
+            print(f"{name}: left out, {SCENES[name].needs} is not on the path", file=sys.stderr)
+            continue
         draw(name, SCENES[name])
     return 0
 

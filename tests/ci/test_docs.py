@@ -90,3 +90,11 @@ def test_the_page_of_commands_is_what_help_says() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("picture", sorted(DOCS.glob("images/*.svg")), ids=lambda picture: picture.stem)
+def test_no_text_of_a_picture_begins_with_a_blank(picture: Path) -> None:
+    """Programs that are no browsers drop such blanks: the king's drawing in session.svg stood askew."""
+    texts = re.findall(r"<text [^>]*textLength[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8"))
+    assert texts
+    assert [text for text in texts if text.startswith(("&#160;", " ", "\u00a0"))] == []

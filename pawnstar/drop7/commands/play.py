@@ -76,7 +76,8 @@ def _play(game: Game, policy: Policy | None, searcher: Searcher, depth: int, val
 
 def _ending(state: State) -> str:
     how = "game over" if state.over else "stopped"
-    return f"{how} after {state.moves_played} discs: {state.score:,} points, level {state.level}"
+    discs = "1 disc" if state.moves_played == 1 else f"{state.moves_played} discs"
+    return f"{how} after {discs}: {state.score:,} points, level {state.level}"
 
 
 def _chosen(policy: Policy, game: Game, delay: float) -> int:
