@@ -16,9 +16,10 @@ from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
+from pawnstar.protocol.messages import on_one_line, shortened
 from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
-from pawnstar.protocol.uci import Uci, on_one_line, read_regular_file, shortened
+from pawnstar.protocol.uci import Uci, read_regular_file
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.

@@ -14,7 +14,6 @@ import stat
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 from pawnstar import machine, resources
@@ -40,7 +39,9 @@ from pawnstar.protocol.format import (
     zobrist_text,
 )
 from pawnstar.protocol.game import Game
+from pawnstar.protocol.go import FIXED_DEPTH, FIXED_TIME, INFINITE, STANDARD, ClockState, Go, read_go
 from pawnstar.protocol.input import split_command, split_words
+from pawnstar.protocol.messages import fault_text, on_one_line, shortened, unopened, unread
 from pawnstar.protocol.options import (
     HASH_MAX,
     OVERHEAD_MAX,
@@ -48,31 +49,8 @@ from pawnstar.protocol.options import (
     Options,
     parse_setoption,
     whole_integer,
-    whole_part,
 )
 from pawnstar.protocol.output import Output
-
-# Clocks, as `go` selects them; the choice and its values stay until a position is set up.
-STANDARD: Final = "standard"
-FIXED_DEPTH: Final = "depth"
-FIXED_TIME: Final = "movetime"
-INFINITE: Final = "infinite"
-DEFAULT_TIME_LEFT: Final = 300_000  # milliseconds
-DEFAULT_DEPTH: Final = 10
-
-_VALUE_KEYWORDS: Final = (
-    "wtime",
-    "btime",
-    "winc",
-    "binc",
-    "movetime",
-    "depth",
-    "movestogo",
-    "nodes",
-    "mate",
-    "perft",
-)
-_FLAG_KEYWORDS: Final = ("ponder", "infinite", "searchmoves")
 
 # Commands of UCI that ask nothing of this engine: it has no debug mode, and nobody need register.
 _NOTHING_TO_DO: Final = ("debug", "register")
@@ -83,19 +61,6 @@ _TOLD_FAULTS: Final = 10
 _MEMORY_RESERVE: Final = 64 << 20
 _PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
 _LARGEST_FILE: Final = 1 << 28  # bytes; more is neither a net nor a book
-_LONGEST_PATH: Final = 5000  # characters; no system opens more
-
-
-@dataclass
-class ClockState:
-    """What earlier ``go`` commands said of the clock, in milliseconds, plies and moves."""
-
-    kind: str = STANDARD
-    time_left: int = DEFAULT_TIME_LEFT
-    increment: int = 0
-    moves_to_go: int = 0
-    movetime: int = 0
-    depth: int = DEFAULT_DEPTH
 
 
 class Uci:
@@ -345,104 +310,36 @@ class Uci:
     def _go(self, rest: str) -> None:
         self.stop_search()
         words = split_words(rest)
-        faults: list[str] = []
-        values: dict[str, int] = {}
-        search_moves: list[str] = []
-        collecting = False
-        ponder = False
-        clock = self.clock
-        clock.increment = 0
-        nodes = 0
-        white = self.game.position.side == 0
-        waits = False
-        index = 0
-        while index < len(words):
-            word = words[index]
-            index += 1
-            if word in _VALUE_KEYWORDS:
-                collecting = False
-                text = words[index] if index < len(words) else ""
-                value = whole_integer(text)
-                if value is None and (value := whole_part(text)) is not None:
-                    faults.append(f"go {word}: '{shortened(text)}' is no whole number; read as {value}")
-                if value is None:
-                    faults.append(f"go {word}: {unread(text)}; {word} ignored")
-                    # The word behind a keyword is its value, even where it is nonsense, unless it is a keyword itself.
-                    if text and text not in _VALUE_KEYWORDS and text not in _FLAG_KEYWORDS:
-                        index += 1
-                    continue
-                index += 1
-                values[word] = value
-                if word in ("wtime", "btime"):
-                    if (word == "wtime") == white:
-                        clock.kind = STANDARD
-                        clock.time_left = value
-                elif word in ("winc", "binc"):
-                    if (word == "winc") == white:
-                        clock.increment = value
-                elif word == "movetime":
-                    clock.kind = FIXED_TIME
-                    clock.movetime = value
-                elif word == "depth":
-                    clock.kind = FIXED_DEPTH
-                    clock.depth = value
-                elif word == "mate":
-                    clock.kind = FIXED_DEPTH
-                    clock.depth = 2 * value
-                elif word == "movestogo":
-                    clock.moves_to_go = value
-                elif word == "nodes":
-                    clock.kind = INFINITE
-                    nodes = value
-            elif word == "infinite":
-                collecting = False
-                clock.kind = INFINITE
-                waits = True
-            elif word == "ponder":
-                collecting = False
-                ponder = True
-            elif word == "searchmoves":
-                collecting = True
-            elif collecting:
-                search_moves.append(word)
-        self._tell_faults(faults, "more faults in this line")
-        if "perft" in values:
-            self._perft(values["perft"])
+        go = read_go(words, self.clock, self.game.position.side == 0)
+        self._tell_faults(go.faults, "more faults in this line")
+        if go.perft is not None:
+            self._perft(go.perft)
             return
-        if words and not (values or waits or ponder or collecting or search_moves):
+        if words and not go.understood:
             if "perft" in words:
                 return  # a count was meant, no search, whose answer would be played
-            self.output.info(f"go: no limit in '{shortened(' '.join(words))}'; searching by {self._clock_in_words()}")
-        infinite = waits and clock.kind == INFINITE
-        self._start_search(self._limits(nodes, search_moves, ponder, infinite), infinite)
+            self.output.info(f"go: no limit in '{shortened(' '.join(words))}'; searching by {self.clock.in_words()}")
+        infinite = go.infinite and self.clock.kind == INFINITE
+        self._start_search(self._limits(go, infinite), infinite)
 
-    def _clock_in_words(self) -> str:
-        """What a ``go`` without limits searches by."""
-        clock = self.clock
-        if clock.kind == FIXED_DEPTH:
-            return f"the last depth, {clock.depth}"
-        if clock.kind == FIXED_TIME:
-            return f"the last movetime, {clock.movetime} ms"
-        return f"a clock of {clock.time_left} ms" if clock.kind == STANDARD else "no limit, until 'stop'"
-
-    def _limits(self, nodes: int, search_moves: list[str], ponder: bool, infinite: bool) -> Limits:
+    def _limits(self, go: Go, infinite: bool) -> Limits:
         """The engine's limits for the clock as it stands."""
         clock = self.clock
         # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
-        moves = [parse_coordinate(self.game.position, text) for text in search_moves]
-        illegal = [text for text, move in zip(search_moves, moves, strict=True) if move == 0]
+        moves = [parse_coordinate(self.game.position, text) for text in go.search_moves]
+        illegal = [text for text, move in zip(go.search_moves, moves, strict=True) if move == 0]
         self._tell_faults(
             [f"searchmoves: illegal move '{shortened(text)}' ignored" for text in illegal], "more illegal moves ignored"
         )
         return Limits(
             depth=clock.depth if clock.kind == FIXED_DEPTH else None,
-            nodes=nodes if nodes != 0 else None,
+            nodes=go.nodes if go.nodes != 0 else None,
             movetime=clock.movetime if clock.kind == FIXED_TIME else None,
             time_left=clock.time_left if clock.kind == STANDARD else None,
             increment=clock.increment,
             moves_to_go=clock.moves_to_go,
             search_moves=tuple(moves),
-            ponder=ponder,
+            ponder=go.ponder,
             analysis=infinite or self.options.analyse_mode,
         )
 
@@ -665,39 +562,6 @@ class Uci:
             return
         self.engine.set_network(network)
         self.output.info(f"NNUE: loaded net '{name}'")
-
-
-def shortened(text: str, most: int = 60) -> str:
-    """A user's text as it is repeated in a message: printable, and not endless."""
-    clean = "".join(character if character.isprintable() else "?" for character in text)
-    return clean if len(clean) <= most else clean[:most] + "…"
-
-
-def on_one_line(text: str) -> str:
-    """A file's name as it is repeated in a message: whole, but without characters that would end or garble the line."""
-    if len(text) > _LONGEST_PATH:
-        text = text[:_LONGEST_PATH] + "…"
-    return "".join("?" if character < " " or "\x7f" <= character <= "\x9f" else character for character in text)
-
-
-def unread(text: str) -> str:
-    """Why a word was not read as a number."""
-    return f"'{shortened(text)}' is no whole number" if text else "no number"
-
-
-def unopened(name: str, error: Exception) -> str:
-    """That a net's file cannot be opened, and why where that is more than that it is not there."""
-    why = ""
-    if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'":
-        why = " (its name is written without quotation marks)"
-    elif isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-        why = f" ({error.strerror or error})"
-    return f"NNUE: cannot open net file '{name}'{why}"
-
-
-def fault_text(error: Exception) -> str:
-    """An unexpected exception on one line."""
-    return shortened(f"{type(error).__name__}: {error}", 200)
 
 
 def read_regular_file(path: str | os.PathLike[str]) -> bytes:
