@@ -57,6 +57,7 @@ class Engine:
 
     def set_network(self, network: Network) -> None:
         """Evaluate with another net from now on; cached evaluations are forgotten."""
+        self._let_go_of_others_helpers()
         self.network = network
         self._search.network = network
         self.eval_cache.clear()
@@ -131,12 +132,18 @@ class Engine:
             self._search.share(None, 0)
             helpers.close()
 
+    def _let_go_of_others_helpers(self) -> None:
+        """In a fork, whose parent goes on using its helpers and the memory that it shares with them."""
+        if self._helpers is not None and not self._helpers.are_ours():
+            self._end_helpers()
+
     def close(self) -> None:
         """End the helper processes and give their memory back; the engine may still be used with one thread."""
         self._end_helpers()
 
     def clear_table(self) -> None:
         """Forget what the tables hold, in all threads."""
+        self._let_go_of_others_helpers()
         self.table.clear()
         if self._helpers is not None:
             if self._search.shared is not None:
@@ -239,6 +246,7 @@ class Engine:
         self._clock = clock
         search = self._search
         search.reset_counters()
+        self._let_go_of_others_helpers()
         for text in self.start_helpers():
             report(SearchInfo(message=text))
         self.table.new_search()

@@ -210,18 +210,20 @@ class SharedMemory:
         self.inherited = ()
 
 
-def _end(processes: list[subprocess.Popen[bytes]], mapped: TranspositionTable | None) -> None:
+def _end(owner: int, processes: list[subprocess.Popen[bytes]], mapped: TranspositionTable | None) -> None:
     """End helpers, then take the shared memory from the table that was mapped onto it.
 
-    Helpers have nothing to lose, so they are killed; their closed pipes would end them as well.
+    Helpers have nothing to lose, so they are killed; their closed pipes would end them as well. In a fork of their
+    owner they are left alone: they are the owner's, and their locks may be held for ever, by threads that it has not.
     """
-    for process in processes:
-        if process.stdin is not None:
-            with contextlib.suppress(OSError):
-                process.stdin.close()
-        process.kill()
-    for process in processes:
-        process.wait()
+    if owner == os.getpid():
+        for process in processes:
+            if process.stdin is not None:
+                with contextlib.suppress(OSError):
+                    process.stdin.close()
+            process.kill()
+        for process in processes:
+            process.wait()
     if mapped is not None:
         pages.unshare(mapped.words, mapped.start(), mapped.size())
 
@@ -246,12 +248,13 @@ class Helpers:
             raise OSError("this process was itself started as a helper")
         self._python = machine.python_executable()
         self.shared = SharedMemory(division)
+        self._owner = os.getpid()
         self.number = 0
         self.lost: list[str] = []
         self.lost_some = False
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         started: list[subprocess.Popen[bytes]] = []
-        self._finalizer = weakref.finalize(self, _end, started, table if self.shared.is_mapped else None)
+        self._finalizer = weakref.finalize(self, _end, self._owner, started, table if self.shared.is_mapped else None)
         try:
             if self.shared.is_mapped:
                 self.shared.map_table(table)
@@ -302,6 +305,10 @@ class Helpers:
             pass_fds=self.shared.inherited,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
+
+    def are_ours(self) -> bool:
+        """Whether this process started them, and is not a fork of the one that did."""
+        return self._owner == os.getpid()
 
     def process_ids(self) -> list[int]:
         """The helpers' process numbers."""
@@ -385,8 +392,9 @@ class Helpers:
         self._send({"do": "net", "origin": network.origin})
 
     def close(self) -> None:
-        """End all helpers and give the memory back."""
-        self.shared.set_active(0)
+        """End all helpers and give the memory back; helpers that are not ours are only let go."""
+        if self.are_ours():
+            self.shared.set_active(0)
         self._finalizer()
         self._processes.clear()
         self.shared.close()

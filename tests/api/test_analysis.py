@@ -405,9 +405,13 @@ def test_analysis_that_starts_keeps_others_out(engine: Engine, monkeypatch: pyte
 def test_search_that_its_event_has_told_to_stop_is_waited_for(engine: Engine) -> None:
     """Only ``stop()`` counted as telling: who set the event and searched at once was refused now and then."""
     event, runs = threading.Event(), threading.Event()
-    thread = threading.Thread(
-        target=lambda: engine.search(START, stop=event, on_info=lambda info: (runs.set(), time.sleep(0.05))[0])
-    )
+
+    def receive(info: SearchInfo) -> None:
+        runs.set()
+        event.wait(60)
+        time.sleep(0.05)  # so that it still runs when the next search comes
+
+    thread = threading.Thread(target=lambda: engine.search(START, stop=event, on_info=receive))
     thread.start()
     assert runs.wait(60)
     event.set()

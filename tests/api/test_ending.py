@@ -304,6 +304,32 @@ SCRIPTS = {
             sys.exit(0)
         assert os.waitpid(child, 0)[1] == 0
         """,
+    # A fork searched on its parent's helpers: it stopped them there, and told that "helper 1 ended by itself"; closing
+    # hung where the parent's search looked after its helpers when it was forked.
+    "the child of a fork searches with helpers of its own": """
+        engine.close()
+        engine = pawnstar.Engine(hash=2, threads=2)
+        analysis = engine.analyse(START)
+        next(analysis)
+        helpers = engine._inner._helpers
+        while not helpers.shared.active():
+            time.sleep(0.01)
+        active, processes = helpers.shared.active(), engine._inner.helper_processes()
+        child = os.fork()
+        if child == 0:
+            engine.new_game()
+            little = "8/8/4k3/8/4P3/4K3/8/8 w - - 0 1"
+            engine.search(little, pawnstar.Limits(depth=4), on_info=lambda info: said.append(info.message))
+            own = engine._inner.helper_processes()
+            assert not any(said) and len(own) == 1 and own != processes, (said, own)
+            engine.close()
+            sys.exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert helpers.shared.active() == active and analysis.is_running
+        analysis.stop()
+        assert analysis.wait().best_move is not None
+        assert engine._inner.helper_processes() == processes and not helpers.lost
+        """,
 }
 UNIX_ONLY = [name for name in SCRIPTS if "signal handler" in name or "fork" in name]
 HEAD = """

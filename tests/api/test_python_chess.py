@@ -1,5 +1,6 @@
 """What users of python-chess expect: their names, their objects, and words where they are mistaken."""
 
+from collections.abc import Callable
 from typing import Any
 
 import chess
@@ -179,29 +180,32 @@ def test_positions_of_every_kind_are_accepted_everywhere(network: Network, posit
 @pytest.mark.parametrize(
     ("guess", "hint"),
     [
-        (lambda: pawnstar.Board, r"no attribute 'Board'; Position never changes, Game has push and pop"),
-        (lambda: pawnstar.Limit, "see Limits"),
-        (Position, r"use Position.initial\(\), Position.from_fen\(fen\) or Position.from_chess\(board\)"),
-        (lambda: Position(START.fen), "use Position.initial"),
-        (lambda: START.push("e4"), r"never changes: play\(move\) returns the next one"),
-        (lambda: START.is_game_over, r"outcome\(\) is not None"),
-        (lambda: Game().push_san("e4"), "'Game' object has no attribute 'push_san'; push takes"),
-        (lambda: Game().fen(), "see position.fen"),
-        (lambda: Score(3).pov(chess.WHITE), r"see white\(\) and black\(\)"),
-        (lambda: SearchResult(None).bestmove, "see best_move"),
-        (lambda: Limits(time=1), r"Limits has no 'time': it is movetime, in milliseconds"),
+        (lambda my: my.Board, r"no attribute 'Board'; Position never changes, Game has push and pop"),
+        (lambda my: my.Limit, "see Limits"),
         (
-            lambda: Limits(depth=1, wtime=5000, btime=5000),
+            lambda my: my.Position(),
+            r"use Position.initial\(\), Position.from_fen\(fen\) or Position.from_chess\(board\)",
+        ),
+        (lambda my: my.Position(START.fen), "use Position.initial"),
+        (lambda my: my.Position.initial().push("e4"), r"never changes: play\(move\) returns the next one"),
+        (lambda my: my.Position.initial().is_game_over, r"outcome\(\) is not None"),
+        (lambda my: my.Game().push_san("e4"), "'Game' object has no attribute 'push_san'; push takes"),
+        (lambda my: my.Game().fen(), "see position.fen"),
+        (lambda my: my.Score(3).pov(chess.WHITE), r"see white\(\) and black\(\)"),
+        (lambda my: my.SearchResult(None).bestmove, "see best_move"),
+        (lambda my: my.Limits(time=1), r"Limits has no 'time': it is movetime, in milliseconds"),
+        (
+            lambda my: my.Limits(depth=1, wtime=5000, btime=5000),
             "Limits has no 'wtime': it is time_left, of the side to move",
         ),
-        (lambda: Engine("pawnstar"), r"by keyword, such as Engine\(hash=64, threads=2\)"),
-        (lambda: Engine(network="net.bin"), "not str; eval_file takes a path"),
+        (lambda my: my.Engine("pawnstar"), r"by keyword, such as Engine\(hash=64, threads=2\)"),
+        (lambda my: my.Engine(network="net.bin"), "not str; eval_file takes a path"),
     ],
 )
-def test_names_of_others_are_told_ours(guess: Any, hint: str) -> None:
+def test_names_of_others_are_told_ours(guess: Callable[[Any], object], hint: str) -> None:
     """Whoever knows python-chess guesses its names; the bare AttributeError or TypeError did not help."""
     with pytest.raises((AttributeError, TypeError), match=hint):
-        guess()
+        guess(pawnstar)
 
 
 def test_names_of_others_at_an_engine(network: Network) -> None:
