@@ -130,6 +130,31 @@ def test_a_forked_bystander_keeps_no_worker_alive() -> None:
         assert left == []
 
 
+@posix
+@pytest.mark.parametrize(
+    "child", ["sys.exit(0)", "crew.close()", "assert decide() == first"], ids=["exit", "close", "decide"]
+)
+def test_a_forked_process_leaves_the_workers_to_their_owner(child: str) -> None:
+    """At its end it ended them, with tracebacks, and its own decisions were mixed up with the owner's."""
+    script = f"""
+        import os, sys
+        from pawnstar.drop7 import State, analyze
+        from pawnstar.drop7.crew import LazyCrew
+        def decide():
+            return analyze(State.parse({BOARD!r}, 7, 3), 2, 2, threads=2, executor=crew).action
+        with LazyCrew() as crew:
+            first = decide()
+            forked = os.fork()
+            if forked == 0:
+                {child}
+                sys.exit(0)
+            assert os.waitpid(forked, 0)[1] == 0
+            assert decide() == first
+    """
+    done = run_python(textwrap.dedent(script))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 INTERRUPTED = {
     "decide": (*LONG, "--threads", "1"),
     "decide with workers": (*LONG, "--threads", "2"),
