@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -43,7 +44,7 @@ class Seconds(click.FloatRange):
     def __init__(self) -> None:
         super().__init__(0, 3600)
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Read the number."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
