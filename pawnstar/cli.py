@@ -1,6 +1,6 @@
-"""The ``pawnstar`` command: without arguments a UCI engine on standard input, with a name one of its tools.
+"""The ``pawnstar`` command (without arguments a UCI engine, with a name one of its tools) and the ``drop7`` command.
 
-Not compiled: it is the entry point, and what it does is wait. The command-line library is imported only when there is
+Not compiled: it has the entry points, and what they do is wait. The command-line library is imported only when there is
 a command line, which keeps the engine's own start short.
 """
 
@@ -18,6 +18,17 @@ def main() -> int:
         from pawnstar.protocol import program
 
         return program.run()
+    except KeyboardInterrupt:
+        # During the imports.
+        return 130
+
+
+def drop7() -> int:
+    """Run the ``drop7`` command; returns the exit status. It stands here since this module is imported in no time."""
+    try:
+        from pawnstar.drop7 import cli
+
+        return cli.main()
     except KeyboardInterrupt:
         # During the imports.
         return 130

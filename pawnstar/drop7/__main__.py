@@ -2,7 +2,7 @@
 
 import sys
 
-from pawnstar.drop7.cli import main
+from pawnstar.cli import drop7
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(drop7())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -43,7 +44,7 @@ class Seconds(click.FloatRange):
     def __init__(self) -> None:
         super().__init__(0, 3600)
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> float:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Read the number."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
@@ -98,9 +99,7 @@ _pass_on("optimization-check", "check", "run", "Complete search values and leaf 
 @click.option("--depth", type=click.IntRange(1, 8), default=3, show_default=True, help="Depth of the values.")
 @click.option("--samples", type=click.IntRange(1), default=7, show_default=True, help="Sampled futures of the values.")
 @click.option("--values", is_flag=True, help="Show the value of each column before every move.")
-@click.option(
-    "--delay", type=Seconds(), default=0.5, show_default=True, help="Seconds between watched moves."
-)
+@click.option("--delay", type=Seconds(), default=0.5, show_default=True, help="Seconds between watched moves.")
 def play(seed: int | None, policy: str, depth: int, samples: int, values: bool, delay: float) -> None:
     """Play a game in the terminal, or watch a policy play one."""
     from pawnstar.drop7.commands.play import play as run

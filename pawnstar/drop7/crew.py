@@ -203,7 +203,9 @@ def _serve(connection: Connection, deal_lock: Any, locks: list[Any]) -> None:
                 kept = private_table(order.job, kept)
             _follow(connection, order, descriptor, deal_lock, locks, kept)
         except Exception as error:  # the coordinator raises it again
-            connection.send(f"{type(error).__name__}: {error}")
+            connection.send(
+                "not enough memory" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+            )
 
 
 def _follow(
@@ -269,6 +271,9 @@ class Crew:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __len__(self) -> int:
+        return len(self._workers)
+
     def close(self) -> None:
         """Let the workers go."""
         self._workers.dismiss()
@@ -284,7 +289,7 @@ class Crew:
             WorkerFailed: a worker ended early, or its search raised an error.
             MemoryError: the machine has no memory for the tasks or the shared table.
         """
-        if len(self._workers) < workers:
+        if len(self) < workers:
             raise WorkerFailed("the crew's workers have ended")
         try:
             return self._run(job, workers)
@@ -387,7 +392,6 @@ class LazyCrew:
         self._alone = False
         self._shared = shared
         self._crew: Crew | None = None
-        self._workers = 0
         self._kept: PrivateTable | None = None
 
     def __enter__(self) -> LazyCrew:
@@ -402,7 +406,6 @@ class LazyCrew:
         if self._crew is not None:
             self._crew.close()
             self._crew = None
-            self._workers = 0
 
     def run(self, job: Job, workers: int) -> Execution:
         """Run a job, with more processes than before if it needs them.
@@ -411,11 +414,10 @@ class LazyCrew:
             WorkerFailed: a worker ended early, or its search raised an error. The next job starts new processes.
             MemoryError: the machine has no memory for the tasks or the tables.
         """
-        if workers > 1 and not self._alone and (self._crew is None or workers > self._workers):
+        if workers > 1 and not self._alone and (self._crew is None or workers > len(self._crew)):
             self.close()
             try:
                 self._crew = Crew(workers, self._shared, self._on_progress)
-                self._workers = workers
             except OSError as error:
                 self._alone = True
                 self._on_remark(f"workers cannot be started ({error}); searching with one")

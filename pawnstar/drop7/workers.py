@@ -11,11 +11,12 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import BaseContext
 from typing import Any, Final
+from weakref import WeakSet
 
 from pawnstar import machine
 from pawnstar.owner import end_with_owner
@@ -32,22 +33,18 @@ def choose_context() -> BaseContext:
     return multiprocessing.get_context("spawn")
 
 
-def _live(
-    connection: Connection,
-    owner: int,
-    inherited: Sequence[Connection],
-    serve: Callable[..., None],
-    arguments: tuple[Any, ...],
-) -> None:
+def _live(connection: Connection, owner: int, serve: Callable[..., None], arguments: tuple[Any, ...]) -> None:
     """A worker's life: serve until the pipe closes, or the owner ends."""
     # A Ctrl-C at the terminal is the owner's affair. Handlers that a forked worker has of its owner are not for it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-    for other in inherited:
-        other.close()
-    end_with_owner(owner)
+    try:
+        end_with_owner(owner)
+    except RuntimeError:
+        # No memory for a thread. The owner tells that a worker ended.
+        sys.exit(1)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         serve(connection, *arguments)
 
@@ -76,19 +73,17 @@ class Workers:
         """
         self.connections: list[Connection] = []
         self._processes: list[Any] = []
-        forking = context.get_start_method() == "fork"
         if multiprocessing.current_process().daemon:
             raise OSError("a daemonic process may not start others")
-        if not forking:
+        if context.get_start_method() != "fork":
             machine.python_executable()
+        _LIVING.add(self)
         try:
             for _ in range(count):
                 ours, theirs = context.Pipe()
-                # A forked child holds copies of our ends, which would keep its siblings from seeing us go.
-                inherited = [*self.connections, ours] if forking else []
                 # The base class of contexts, as typed, lacks Process; every context that can be had has it.
                 process = context.Process(  # type: ignore[attr-defined]
-                    target=_live, args=(theirs, os.getpid(), inherited, serve, arguments), daemon=True
+                    target=_live, args=(theirs, os.getpid(), serve, arguments), daemon=True
                 )
                 self.connections.append(ours)
                 with _interrupts_held():
@@ -132,3 +127,28 @@ class Workers:
             process.close()
         self.connections.clear()
         self._processes.clear()
+
+    def forget(self) -> None:
+        """In a process that was forked from the owner: let go of workers that are not this process's.
+
+        Its copies of the owner's ends would keep them from seeing the owner go, and ``multiprocessing`` would end them
+        when this process ends.
+        """
+        for connection in self.connections:
+            connection.close()
+        children: set[Any] = getattr(multiprocessing.process, "_children", set())
+        children.difference_update(self._processes)
+        self.connections.clear()
+        self._processes.clear()
+
+
+_LIVING: Final[WeakSet[Workers]] = WeakSet()
+
+
+def _forget_all() -> None:
+    for workers in list(_LIVING):
+        workers.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from programs import environment
 
 from pawnstar.drop7 import COMPILED
 from pawnstar.drop7.cli import commands
@@ -46,7 +47,9 @@ def command() -> list[str]:
 
 def installed(argv: list[str], folder: Path) -> tuple[int, str, str]:
     """Run the installed command in a process of its own: exit code, output, errors."""
-    done = subprocess.run([*command(), *argv], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [*command(), *argv], cwd=folder, capture_output=True, text=True, timeout=120, env=environment(), check=False
+    )
     return done.returncode, done.stdout, done.stderr
 
 

@@ -274,7 +274,7 @@ def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end(monke
 
             loser = threading.Thread(target=lose)
             loser.start()
-            with pytest.raises(clusters.ClusterError, match=r"lost all its workers, and no other came within 0\.3 s"):
+            with pytest.raises(clusters.ClusterError, match="lost all its workers, and no other came"):
                 analyze(State.start(4), 1, 3, executor=crew)
             loser.join()
         finally:
