@@ -97,6 +97,23 @@ def test_games_are_appended_whole(tmp_path: Path, end: str) -> None:
     assert events == [("before", "e2e4"), ("ä", "d2d4")]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted there")
+def test_deleted_file_is_made_again(tmp_path: Path) -> None:
+    """Games went on into a file that had no name any more; with its folder gone nothing was said either."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    file = PgnFile(folder / "x.pgn")
+    file.append("one")
+    (folder / "x.pgn").unlink()
+    file.append("two")
+    assert (folder / "x.pgn").read_text() == "two\n\n"
+    (folder / "x.pgn").unlink()
+    folder.rmdir()
+    with pytest.raises(PgnError, match="No such file or directory"):
+        file.append("three")
+    file.close()
+
+
 # Words.
 
 
