@@ -230,7 +230,7 @@ def _check_movetext(text: str) -> None:
             strange = any(letter.isalpha() or "\u2654" <= letter <= "\u265f" for letter in rest)
             if strange and word not in _REMARKS and rest not in _REMARKS[2:]:
                 fault = f"{word[:20]!r} is no move (pieces are K, Q, R, B, N)"
-            elif over and last == "word":
+            elif over and last == "word" and word not in _RESULTS:
                 fault = "moves right behind a result; an empty line is missing"
             elif last == "moves" and re.match(r"(?!1\.)\d+\.", word):
                 fault = "moves behind an empty line, which ends a game"
