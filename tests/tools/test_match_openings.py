@@ -169,6 +169,12 @@ def test_marks_and_remarks_are_no_faults(tmp_path: Path) -> None:
     assert read(tmp_path, text + game("1. Ng1-f3 Ng8-f6", Event="(x} {"))[0].startswith("rnb1kb1r/ppp1pppp/3q1n2/")
 
 
+def test_absurd_marks_are_refused_with_their_game(tmp_path: Path) -> None:
+    """Python reads no number of so many digits; the message named neither file nor game."""
+    with pytest.raises(OpeningsError, match="pgn, game 2: "):
+        read(tmp_path, game("1. d4") + game(f"1. e4 ${'9' * 5000}"))
+
+
 def test_old_ends_of_lines(tmp_path: Path) -> None:
     """Carriage returns alone, as old Macintosh programs wrote them: there was no move in such a file."""
     assert len(read(tmp_path, (game("1. e4") + game("1. d4", Event="x")).replace("\n", "\r"))) == 2

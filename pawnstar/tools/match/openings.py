@@ -247,11 +247,11 @@ def _read_pgn(path: Path, plies: int | None) -> list[Opening]:
     openings: list[Opening] = []
     text = _text(path)
     file = io.StringIO(text)
-    while (game := chess.pgn.read_game(file, Visitor=_MainLine)) is not None:
-        try:
+    try:
+        while (game := chess.pgn.read_game(file, Visitor=_MainLine)) is not None:
             openings.append(_opening_of_game(game, plies))
-        except ValueError as error:
-            raise OpeningsError(f"{path}, game {len(openings) + 1}: {error}") from error
+    except ValueError as error:
+        raise OpeningsError(f"{path}, game {len(openings) + 1}: {error}") from error
     try:
         _check_movetext(text)
     except ValueError as error:

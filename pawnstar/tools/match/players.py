@@ -162,6 +162,8 @@ def _advice(spec: EngineSpec, error: OSError) -> str:
             return f" (a path with blanks needs quotes inside the quotes: \"'{shlex.join(spec.command)}'\")"
     if isinstance(error, PermissionError):
         return f" (is it a program? chmod +x '{program}' makes it one)"
+    if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN):
+        return " (the system allows no more; a smaller --concurrency needs fewer files and processes)"
     if error.errno == errno.ENOEXEC:
         return " (the file is no program for this machine)"
     return ""
