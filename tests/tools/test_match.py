@@ -305,6 +305,7 @@ def test_options_are_set_and_fair_ones_too(tmp_path: Path) -> None:
         "Threads type spin default 2 min 2 max 8",
         "OwnBook type combo default on var on var off",
         "OwnBook type spin default 1 min 0 max 1",
+        "X type check surely default true",
     ],
 )
 def test_engine_with_an_odd_option_plays(option: str) -> None:

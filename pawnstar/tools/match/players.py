@@ -34,7 +34,8 @@ FAIR: Final[Mapping[str, str]] = {"Threads": "1", "OwnBook": "false"}
 
 
 _OPTION: Final = re.compile(
-    r"(?P<name>option\s+name\s+\S.*?\stype\s+)(?P<type>check|spin|combo|button|string|file|path|reset|save)\b(?P<rest>.*)"
+    r"(?P<name>option\s+name\s+\S.*?\stype\s+)(?P<type>check|spin|combo|button|string|file|path|reset|save)"
+    r"(?P<rest>(\s+(default|min|max|var)\b.*)?)"
 )
 _RANGE: Final = re.compile(r"\b(default|min|max)\s+(-?\d+)\b")
 
