@@ -61,7 +61,7 @@ def run(commands: click.Command, name: str) -> int:
     except MemoryError as error:
         status = CANNOT
         _complain(str(error) or "out of memory")
-    _drop_output()
+    drop_output()
     return status
 
 
@@ -98,7 +98,7 @@ def _complain(message: str) -> None:
         click.echo(f"Error: {message}", err=True)
 
 
-def _drop_output() -> None:
+def drop_output() -> None:
     """Let what is still held back of the output go nowhere, or the interpreter's end fails at it once more."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -25,6 +25,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--deaf", action="store_true", help="run on after quit and after the end of its input")
     parser.add_argument("--child", action="store_true", help="leave the work to a child, which also holds the pipes")
+    parser.add_argument("--option", help="one more option: its name and type")
+    parser.add_argument("--info", help="what it tells of each search from its opening on, instead of depth and score")
+    parser.add_argument("--slow-new-game", type=float, default=0, help="seconds that it prepares a game for")
     parser.add_argument("--once", type=Path, help="a file that it makes; where it is there already, it does not start")
     parser.add_argument("--no", choices=("uciok", "readyok"), help="an answer that it does not give")
     parser.add_argument("--refuse-to-start", action="store_true")
@@ -69,11 +72,15 @@ def _speak(wanted: argparse.Namespace) -> None:
             continue
         if words[0] == "uci":
             print(f"id name {wanted.name}\noption name Threads type spin default 4 min 1 max 9")
-            print("option name OwnBook type check default true\noption name Style type string default calm\nuciok")
+            print("option name OwnBook type check default true\noption name Style type string default calm")
+            if wanted.option is not None:
+                print(f"option name {wanted.option}")
+            print("uciok")
         elif words[0] == "isready":
             print("readyok")
         elif words[0] == "ucinewgame":
             game += 1
+            time.sleep(wanted.slow_new_game)
         elif words[0] == "position":
             at = words.index("moves") if "moves" in words else len(words)
             board = chess.Board() if words[1] == "startpos" else chess.Board(" ".join(words[2:at]))
@@ -89,7 +96,7 @@ def _speak(wanted: argparse.Namespace) -> None:
             if fault == "slow":
                 time.sleep(2.0)
             score = wanted.score if board.turn else -wanted.score
-            print(f"info depth 7 score cp {score}")
+            print(f"info {wanted.info or f'depth 7 score cp {score}'}")
             move = dice.choice(sorted(board.legal_moves, key=str))
             answer = {"illegal": "a1a1", "none-move": "(none)"}.get(fault or "", move.uci())
             if bad and wanted.answer is not None:

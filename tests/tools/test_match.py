@@ -30,6 +30,7 @@ from pawnstar.tools.match.players import (
     spec_of,
     split_command,
 )
+from pawnstar.tools.match.report import summary
 from pawnstar.tools.match.runner import Match, Outcome, Tally
 
 FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
@@ -292,6 +293,61 @@ def test_options_are_set_and_fair_ones_too(tmp_path: Path) -> None:
     assert "setoption name Threads value 1" in {line.split(" ", 1)[1] for line in two.read_text().splitlines()}
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        "X type spin default abc min 1 max 9",
+        "X type spin default 0 min 1 max 9",
+        "X type spin min 1 max 9",
+        "X type combo default Z var A var B",
+        "X type combo default  var A var B",
+        "MultiPV type spin default 0 min 1 max 3",
+        "Threads type spin default 2 min 2 max 8",
+        "OwnBook type combo default on var on var off",
+        "OwnBook type spin default 1 min 0 max 1",
+        "X type check surely default true",
+    ],
+)
+def test_engine_with_an_odd_option_plays(option: str) -> None:
+    """Its default was not among its own values, or it has no such value as the match sets: the engine was refused."""
+    _, records = played(fake("A", "--option", option), fake("B"), 1, Rules(NODES, draw_moves=1, draw_after=6))
+    assert records[0].reason == "draw by adjudication"
+
+
+def test_values_of_options_are_those_of_the_engine(tmp_path: Path) -> None:
+    """`OwnBook=False` and `OwnBook=maybe` switched the book on."""
+    log = tmp_path / "log"
+    combo = "Level type combo default Low var Low var High End"
+    spec = fake("A", "--log", str(log), "--option", combo, ownbook="FALSE", level="high end")
+    played(spec, fake("B"), 1, Rules(NODES, draw_moves=1, draw_after=6))
+    said = {line.split(" ", 1)[1] for line in log.read_text().splitlines()}
+    assert {"setoption name OwnBook value false", "setoption name Level value High End"} <= said
+    with pytest.raises(MatchError, match="'OwnBook' is one of true, false, not 'maybe'"):
+        played(fake("A", OwnBook="maybe"), fake("B"), 1)
+
+
+def test_preparing_a_game_takes_no_time_off_the_clock() -> None:
+    """A large table that `ucinewgame` clears cost the engine the time, and the game, before its first `go`."""
+    rules = Rules(TimeControl(0.6, 0.5), margin=0.2, draw_moves=1, draw_after=6)
+    outcome, records = played(fake("A", "--slow-new-game", "1.0"), fake("B"), 1, rules)
+    assert records[0].reason == "draw by adjudication"
+    assert outcome.tally.seconds[0] < 0.8
+
+
+def test_absurd_depths_and_scores_do_not_end_the_match() -> None:
+    """Numbers of hundreds of digits are no floating-point numbers."""
+    huge = "9" * 400
+    rules = Rules(NODES, draw_moves=1, draw_after=8)
+    outcome, records = played(fake("A", "--info", f"depth {huge} score cp {huge}"), fake("B"), 1, rules)
+    assert records[0].fault == ""
+    assert "s/move" in summary(outcome, 1, rules, None)
+
+
+def test_long_names_are_cut() -> None:
+    outcome, _ = played(fake("x" * 5000), fake("B"), 1, Rules(NODES, draw_moves=1, draw_after=6))
+    assert outcome.names == ("x" * 80, "B")
+
+
 def test_engines_that_cannot_be_used_end_the_match() -> None:
     with pytest.raises(MatchError, match="cannot be started: No such file"):
         played(EngineSpec(("/no/such/engine",)), fake("B"), 2)
@@ -514,6 +570,12 @@ def test_command_plays_reports_and_records(tmp_path: Path) -> None:
         (["a", "b", "--nodes", "1", "--depth", "2"], "exclude each other"),
         (["a", "b", "--tc", "fast"], "not of the form T or T+I"),
         (["a", "b", "--tc", "0+1"], "not of the form T or T+I"),
+        (["a", "b", "--tc", "9" * 400], "T lies between 0.001 and 1000000 s"),
+        (["a", "b", "--tc", f"5+{'9' * 400}"], "T lies between 0.001 and 1000000 s"),
+        (["a", "b", "--tc", "0.0001+1"], "T lies between 0.001 and 1000000 s"),
+        (["a", "b", "--margin", "9" * 400], "is not in the range"),
+        (["a", "b", "--openings", __file__, "--pgn", __file__], "--pgn and --openings name one file"),
+        (["a", "b", "--sprt", "0", "7000"], "must lie between -1000 and 1000"),
         (["a", "b", "--option1", "Hash"], "NAME=VALUE"),
         (["a", "b", "--openings", "/no/such/file"], "does not exist"),
         (["a", "b", "--sprt", "5", "0"], "elo0 must be below elo1"),

@@ -138,6 +138,55 @@ def test_variations_and_comments_are_passed_over(tmp_path: Path) -> None:
     assert read(tmp_path, text) == ["rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"]
 
 
+@pytest.mark.parametrize(
+    ("moves", "fault"),
+    [
+        ("1. e4 e5 2. Sf3 Sc6", "line 5: 'Sf3' is no move"),  # German
+        ("1. e4 e5\n2. \u2658f3", "line 6: '2.'|line 6: '\u2658f3' is no move"),
+        ("1. e4 e5 2. \u041af3", "line 5: '\u041af3' is no move"),
+        ("1. e4 e5 2. nf3", "line 5: 'nf3' is no move"),
+        ("1. e4 d5 2. Dd3", "line 5: 'Dd3' is no move"),
+        ("1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. o-o", "line 5: 'o-o' is no move"),
+        ("1. e4 what e5", "line 5: 'what' is no move"),
+        ("1. e4 {never ends e5", "line 5: a comment is not closed"),
+        ("1. e4 } e5", "line 5: a comment is not closed"),
+        ("1. e4 (1. d4 d5", "line 6: a variation is not closed"),
+        ("1. e4 e5\n\n2. Nf3 Nc6", "line 7: moves behind an empty line"),
+        ('1. e4 e5 *\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4', "line 6: a tag right behind moves"),
+        ("1. e4 e5 1-0\n1. d4 d5", "line 6: moves right behind a result"),
+    ],
+)
+def test_what_would_be_passed_over_is_refused(tmp_path: Path, moves: str, fault: str) -> None:
+    """Of a German `Sf3` the move f3 was read and played; and games were joined or cut without a word."""
+    with pytest.raises(OpeningsError, match=f"pgn, (?:{fault})"):
+        read(tmp_path, game("1. e4") + game(moves) + game("1. c4 {a comment}", Event="next"))
+
+
+def test_marks_and_remarks_are_no_faults(tmp_path: Path) -> None:
+    text = game(
+        "1.e4!! Nf6?! $14 2. e5 += N d5 3. exd6e.p. e.p. 3... Qxd6+- { x\n\n[%clk 1:00] } ; D f3\n4.Nc3 D 1/2-1/2"
+    )
+    assert read(tmp_path, text + game("1. Ng1-f3 Ng8-f6", Event="(x} {"))[0].startswith("rnb1kb1r/ppp1pppp/3q1n2/")
+
+
+def test_absurd_marks_are_refused_with_their_game(tmp_path: Path) -> None:
+    """Python reads no number of so many digits; the message named neither file nor game."""
+    with pytest.raises(OpeningsError, match="pgn, game 2: "):
+        read(tmp_path, game("1. d4") + game(f"1. e4 ${'9' * 5000}"))
+
+
+def test_old_ends_of_lines(tmp_path: Path) -> None:
+    """Carriage returns alone, as old Macintosh programs wrote them: there was no move in such a file."""
+    assert len(read(tmp_path, (game("1. e4") + game("1. d4", Event="x")).replace("\n", "\r"))) == 2
+    assert len(read(tmp_path, f"{KINGS} w - - 0 1\r{KINGS} b - - 0 1\r", "x.epd")) == 2
+
+
+@pytest.mark.parametrize("counters", ["3", "0 1 9", "a b"])
+def test_counters_that_are_none_are_refused_in_pgn_too(tmp_path: Path, counters: str) -> None:
+    with pytest.raises(OpeningsError, match="game 1: "):
+        read(tmp_path, game("1. e4", FEN=f"{KINGS} w - - {counters}"))
+
+
 @pytest.mark.parametrize("text", ["", "\n \n", "% nothing\n", "\ufeff"])
 def test_empty_files_are_refused(tmp_path: Path, text: str) -> None:
     for name in ("x.pgn", "x.epd"):

@@ -97,6 +97,23 @@ def test_games_are_appended_whole(tmp_path: Path, end: str) -> None:
     assert events == [("before", "e2e4"), ("ä", "d2d4")]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted there")
+def test_deleted_file_is_made_again(tmp_path: Path) -> None:
+    """Games went on into a file that had no name any more; with its folder gone nothing was said either."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    file = PgnFile(folder / "x.pgn")
+    file.append("one")
+    (folder / "x.pgn").unlink()
+    file.append("two")
+    assert (folder / "x.pgn").read_text() == "two\n\n"
+    (folder / "x.pgn").unlink()
+    folder.rmdir()
+    with pytest.raises(PgnError, match="No such file or directory"):
+        file.append("three")
+    file.close()
+
+
 # Words.
 
 
@@ -166,6 +183,7 @@ def test_bar_fits_the_window(columns: int, monkeypatch: pytest.MonkeyPatch) -> N
 
     size = os.terminal_size((columns, 24))
     terminal = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr("os.get_terminal_size", lambda fd: size)
     monkeypatch.setattr("tqdm.std._screen_shape_wrapper", lambda: lambda file: (size.columns, size.lines))
@@ -188,6 +206,26 @@ def test_bar_fits_the_window(columns: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert ("+40 =0 -0" in bars) or columns < 50
     assert ("Elo +" in bars) == (columns > 50)
     assert ("LLR" in bars) == (columns == 100)
+
+
+def test_no_bar_on_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cannot draw a line again: each of them stood behind the last one."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys, "stderr", terminal)
+    reporter = Reporter(40, 1, None)
+    reporter.start("A against B")
+    reporter.game(
+        Record(1, "A", "B", "1-0", "checkmate", "normal", chess.pgn.Game()), Tally(wins=1, pairs=[0, 0, 0, 0, 1])
+    )
+    reporter.close()
+    assert "\r" not in terminal.getvalue()
+    assert "1/40: +1 =0 -0" in terminal.getvalue()
 
 
 def test_no_bar_where_there_is_no_terminal() -> None:

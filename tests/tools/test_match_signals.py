@@ -89,7 +89,9 @@ def test_terminal_that_goes_away(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     arguments = [sys.executable, "-P", "-m", "pawnstar", "match", fake("--name", "A"), two, *QUICK, "--pgn", str(pgn)]
     child = pexpect.spawn(
-        shlex.join(arguments), env={**os.environ, "PYTHONPATH": str(package_folder().parent)}, timeout=60
+        shlex.join(arguments),
+        env={**os.environ, "PYTHONPATH": str(package_folder().parent), "TERM": "xterm"},
+        timeout=60,
     )
     child.expect("3/100")  # the bar
     process = psutil.Process(child.pid)

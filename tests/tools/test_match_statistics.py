@@ -187,7 +187,28 @@ def test_sprt_is_right_as_often_as_it_promises() -> None:
     assert wrong <= 20
 
 
-@pytest.mark.parametrize("values", [(5, 0, 0.05, 0.05), (0, 0, 0.05, 0.05), (0, 5, 0, 0.05), (0, 5, 0.05, 0.5)])
+@pytest.mark.parametrize("pairs", [[0, 0, 0, 0, 1], [9, 0, 0, 0, 0], [0, 0, 9, 0, 0], [1, 2, 3, 2, 1]])
+@pytest.mark.parametrize("bounds", [(-1000, 1000), (0, 1000), (999, 1000)])
+def test_widest_bounds_have_a_ratio(pairs: list[int], bounds: tuple[float, float]) -> None:
+    """At some thousand Elo the score of H1 was 1, and the first pair ended the match with a division by zero."""
+    assert math.isfinite(Sprt(*bounds).ratio(pairs))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        (5, 0, 0.05, 0.05),
+        (0, 0, 0.05, 0.05),
+        (0, 5, 0, 0.05),
+        (0, 5, 0.05, 0.5),
+        (-9999, 9999, 0.05, 0.05),
+        (0, 7000, 0.05, 0.05),
+        (0, math.inf, 0.05, 0.05),
+        (math.nan, 5, 0.05, 0.05),
+        (0, 5, math.nan, 0.05),
+        (0, 5, 1e-320, 0.05),
+    ],
+)
 def test_sprt_without_sense_is_refused(values: tuple[float, float, float, float]) -> None:
     with pytest.raises(ValueError, match="SPRT"):
         Sprt(*values)

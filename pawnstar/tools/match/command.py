@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-import os
+import os.path
 import re
 import sys
 from collections.abc import Sequence
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pawnstar.command_line import Failure, drop_output
 from pawnstar.tools.match.interrupts import Interrupts
 from pawnstar.tools.match.statistics import Sprt
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pawnstar.tools.match.games import Record, TimeControl
     from pawnstar.tools.match.runner import Tally
 
+_LONGEST_CLOCK = 1_000_000  # seconds; engines count milliseconds, many of them in 32 bits
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
@@ -46,31 +48,30 @@ def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> Ti
     match = _CLOCK.fullmatch(clock or "10+0.1")
     if match is None or float(match[1]) <= 0:
         raise click.BadParameter(f"'{clock}' is not of the form T or T+I, in seconds", param_hint="--tc")
-    return TimeControl(base=float(match[1]), increment=float(match[2] or 0))
-
-
-class Cannot(click.ClickException):
-    """A match that cannot be played or not be finished: one line, and the status of a wrong command line."""
-
-    exit_code = 2
+    control = TimeControl(base=float(match[1]), increment=float(match[2] or 0))
+    if max(float(match[1]), control.increment) > _LONGEST_CLOCK or float(match[1]) < 0.001:
+        raise click.BadParameter(f"T lies between 0.001 and {_LONGEST_CLOCK} s, I is no more", param_hint="--tc")
+    return control
 
 
 def tell(text: str) -> None:
-    """Print the result; on standard error where standard output cannot be written. Raises Cannot then."""
+    """Print the result; on standard error where standard output cannot be written. Raises Failure then."""
     from pawnstar.tools.match.report import printable
 
     try:
         click.echo(printable(text, sys.stdout))
     except OSError as error:
-        with contextlib.suppress(OSError):
-            # What is buffered would fail once more, with a traceback, when Python ends.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         with contextlib.suppress(OSError):
             click.echo(printable(text, sys.stderr), err=True)
-        raise Cannot(f"cannot write the result to standard output: {error.strerror or error}") from error
+        raise Failure(f"cannot write the result to standard output: {error.strerror or error}") from error
 
 
-@click.command("match", short_help="Let two engines play games.")
+@click.command(
+    "match",
+    short_help="Let two engines play games.",
+    epilog="Example: pawnstar match this stockfish --tc 10+0.1 --games 20 --pgn games.pgn",
+)
 @click.argument("first")
 @click.argument("second", default="this")
 @click.option("--tc", metavar="T+I", help="Clock and increment a move, in seconds (default: 10+0.1).")
@@ -98,7 +99,7 @@ def tell(text: str) -> None:
 @click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when one of the two is accepted.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="SPRT: chance of a false ELO1.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="SPRT: chance of a false ELO0.")
-@click.option("--margin", type=click.IntRange(min=0), default=50, show_default=True, help="Overrun allowed, in ms.")
+@click.option("--margin", type=click.IntRange(0, 10**6), default=50, show_default=True, help="Overrun allowed, in ms.")
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Seconds, no clock.")
 @click.option("--stderr", is_flag=True, help="Let the engines write to standard error.")
 @click.option("--every", type=click.IntRange(min=1), default=10, show_default=True, help="Games between two lines.")
@@ -115,7 +116,7 @@ def command(first: str, second: str, **arguments: Any) -> None:
     move --draw-after on that neither is by more than --draw-score.
 
     The result goes to standard output, everything else to standard error. Ctrl-C (status 130), SIGTERM (143) and a PGN
-    file that cannot be written any more (2) end the match with the score so far. docs/match.md has an example.
+    file that cannot be written any more (2) end the match with the score so far. docs/match.md says more.
     """
     interrupts = Interrupts()
     with interrupts.heard():
@@ -125,11 +126,17 @@ def command(first: str, second: str, **arguments: Any) -> None:
             with contextlib.suppress(OSError):
                 click.echo(f"{interrupts.name}: interrupted before the first game", err=True)
             status = interrupts.status
-        except Cannot:
+        except Failure:
             if interrupts.signal == 0:
                 raise
             status = interrupts.status
     sys.exit(status)
+
+
+def _same_file(one: Path | None, other: Path | None) -> bool:
+    with contextlib.suppress(OSError):
+        return one is not None and other is not None and os.path.samefile(one, other)
+    return False
 
 
 def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interrupts) -> int:
@@ -144,12 +151,14 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise
-        raise Cannot(
+        raise Failure(
             'match needs python-chess: pip install chess, or in the source tree pip install ".[match]"'
         ) from error
 
     if arguments["plies"] is not None and not str(arguments["openings"]).lower().endswith(".pgn"):
         raise click.UsageError("--plies is for --openings with a .pgn file")
+    if _same_file(arguments["openings"], arguments["pgn"]):
+        raise click.UsageError("--pgn and --openings name one file; the games would be openings of the next match")
     if math.isnan(arguments["timeout"]):
         raise click.UsageError("--timeout is no number")
     rules = Rules(
@@ -181,9 +190,9 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
             )
             file = PgnFile(arguments["pgn"]) if arguments["pgn"] is not None else None
         except (MatchError, OpeningsError, ValueError) as error:
-            raise Cannot(str(error)) from error
+            raise Failure(str(error)) from error
         except OSError as error:
-            raise Cannot(f"cannot use '{error.filename}': {error.strerror}") from error
+            raise Failure(f"cannot use '{error.filename}': {error.strerror}") from error
         if file is not None:
             closing.callback(file.close)
         reporter = Reporter(games, arguments["every"], sprt)
@@ -206,7 +215,7 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
         try:
             outcome = match.run()
         except MatchError as error:
-            raise Cannot(str(error)) from error
+            raise Failure(str(error)) from error
         except BaseException:
             # Nothing that should happen; but the games that were played are not to be lost with it.
             if match.tally.games:
@@ -215,5 +224,5 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
             raise
     tell(summary(outcome, games, rules, sprt, width_of(sys.stdout)))
     if outcome.failure:
-        raise Cannot(f"{outcome.failure}; the match ends after {outcome.tally.games} of {games} games")
+        raise Failure(f"{outcome.failure}; the match ends after {outcome.tally.games} of {games} games")
     return interrupts.status if outcome.interrupted else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -15,6 +14,7 @@ from pawnstar.tools.match.openings import Opening, ended
 from pawnstar.tools.match.players import IllegalMove, NoMove, Player, one_line
 
 MATE: Final = 100_000  # centipawns that stand for a forced mate in adjudication
+_DEEPEST: Final = 999  # what an engine tells of more is taken for that
 HANG: Final = 5.0  # seconds beyond its clock after which an engine that still thinks is taken for hung
 
 
@@ -148,6 +148,11 @@ def _limit(rules: Rules, clocks: list[float]) -> chess.engine.Limit:
     )
 
 
+def _depth(info: chess.engine.InfoDict) -> int:
+    """The depth that an engine told, within reason."""
+    return min(max(info.get("depth", 0), 0), _DEEPEST)
+
+
 def _comment(info: chess.engine.InfoDict, seconds: float) -> str:
     """Score, depth and time, as match programs write them: ``+0.31/12 0.523s``."""
     score = info.get("score")
@@ -155,8 +160,9 @@ def _comment(info: chess.engine.InfoDict, seconds: float) -> str:
         return f"{seconds:.3f}s"
     relative = score.relative
     mate = relative.mate()
-    text = f"{(relative.score() or 0) / 100:+.2f}" if mate is None else f"{'+' if mate > 0 else '-'}M{abs(mate)}"
-    return f"{text}/{info.get('depth', 0)} {seconds:.3f}s"
+    centipawns = min(max(relative.score(mate_score=MATE), -MATE), MATE)
+    text = f"{centipawns / 100:+.2f}" if mate is None else f"{'+' if mate > 0 else '-'}M{abs(mate)}"
+    return f"{text}/{_depth(info)} {seconds:.3f}s"
 
 
 def _decided(state: _State, rules: Rules) -> _End | None:
@@ -177,7 +183,6 @@ async def _move(player: Player, state: _State, rules: Rules, game: object) -> tu
     lost = ("0-1", "1-0")[side]
     clocked = rules.control.base is not None
     patience = state.clocks[side] + rules.margin + HANG if clocked else rules.timeout
-    began = time.perf_counter()
     end: _End | None = None
     try:
         move, info = await player.play(board, _limit(rules, state.clocks), game, patience)
@@ -192,7 +197,7 @@ async def _move(player: Player, state: _State, rules: Rules, game: object) -> tu
         end = _End(lost, f"{player.name}: {error}", "rules infraction", "illegal move", player.name)
     except chess.engine.EngineError as error:
         end = _End(lost, f"{player.name}: {one_line(str(error))}", "rules infraction", "protocol error", player.name)
-    seconds = time.perf_counter() - began
+    seconds = player.thought
     state.seconds[side] += seconds
     if end is not None:
         await player.kill()
@@ -203,7 +208,7 @@ async def _move(player: Player, state: _State, rules: Rules, game: object) -> tu
         if state.clocks[side] < -rules.margin:
             return _End(lost, f"{player.name} loses on time", "time forfeit", "time forfeit")
         state.clocks[side] += rules.control.increment
-    state.depths[side] += info.get("depth", 0)
+    state.depths[side] += _depth(info)
     score = info.get("score")
     state.scores.append(None if score is None else score.white().score(mate_score=MATE))
     board.push(move)

@@ -135,7 +135,7 @@ def _text(path: Path) -> str:
             text = data.decode("latin-1")
     if "\0" in text:
         raise OpeningsError(f"{path}: not a text file; openings are FEN or EPD lines or PGN, not compressed")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _read_lines(path: Path) -> list[Opening]:
@@ -178,6 +178,8 @@ def _opening_of_game(game: chess.pgn.Game, plies: int | None) -> Opening:
         raise ValueError(f"variant {variant}; only ordinary chess is played")
     fen = game.headers.get("FEN")
     start = _checked(chess.Board(fen) if fen is not None else chess.Board())
+    if fen is not None and _LINE.fullmatch(fen.strip()) is None:
+        raise ValueError(f"its FEN '{fen}' is none")
     if game.errors:
         raise ValueError(str(game.errors[0]))
     if fen is None and game.next() is None:
@@ -189,14 +191,71 @@ def _opening_of_game(game: chess.pgn.Game, plies: int | None) -> Opening:
     return Opening(start.fen(), moves)
 
 
+# What a PGN file's text consists of, for ``_check_movetext``.
+_PARTS: Final = re.compile(
+    r"""
+    (?P<comment> \{[^}]*\} | ;[^\n]* | ^%[^\n]* )
+    | (?P<tag> ^\[[^\n]* )
+    | (?P<empty> ^[ \t]*\n )
+    | (?P<sign> [(){}] )
+    | (?P<word> [^\s(){};]+ )
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
+_REMARKS: Final = ("N", "D", "e.p.", "ep")  # words of ChessBase and others that are no moves: novelty, diagram
+
+
+def _check_movetext(text: str) -> None:
+    """Refuse what python-chess passes over without a word, so that another opening would be played than is meant.
+
+    Of ``Sf3`` (a German knight) it reads ``f3``. Words that are no moves, tags behind moves, a game behind the result
+    of another and moves behind an empty line are passed over, or join or divide games. Raises ValueError.
+    """
+    last, over, depth = "empty", False, 0
+    for part in _PARTS.finditer(text):
+        kind, word = str(part.lastgroup), part[0]
+        fault = ""
+        if kind == "comment":
+            fault = "a comment is not closed" if re.search(r"\n\n\[\w", word) else ""
+        elif kind == "tag":
+            fault = "a tag right behind moves; an empty line is missing" if last == "word" else ""
+        elif kind == "empty":
+            fault = "a variation is not closed before it" if depth else ""
+        elif kind == "sign":
+            depth = max(depth + {"(": 1, ")": -1}.get(word, 0), 0)
+            fault = "a comment is not closed" if word in "{}" else ""
+        elif not depth:
+            rest = chess.pgn.MOVETEXT_REGEX.sub("", word)
+            strange = any(letter.isalpha() or "\u2654" <= letter <= "\u265f" for letter in rest)
+            if strange and word not in _REMARKS and rest not in _REMARKS[2:]:
+                fault = f"{word[:20]!r} is no move (pieces are K, Q, R, B, N)"
+            elif over and last == "word" and word not in _RESULTS:
+                fault = "moves right behind a result; an empty line is missing"
+            elif last == "moves" and re.match(r"(?!1\.)\d+\.", word):
+                fault = "moves behind an empty line, which ends a game"
+            over = word in _RESULTS
+        if fault:
+            raise ValueError(f"line {text.count(chr(10), 0, part.start()) + 1}: {fault}")
+        if kind in ("tag", "word"):
+            last = kind
+        elif kind == "empty" and last == "word":
+            last = "empty" if over else "moves"
+
+
 def _read_pgn(path: Path, plies: int | None) -> list[Opening]:
     openings: list[Opening] = []
-    file = io.StringIO(_text(path))
-    while (game := chess.pgn.read_game(file, Visitor=_MainLine)) is not None:
-        try:
+    text = _text(path)
+    file = io.StringIO(text)
+    try:
+        while (game := chess.pgn.read_game(file, Visitor=_MainLine)) is not None:
             openings.append(_opening_of_game(game, plies))
-        except ValueError as error:
-            raise OpeningsError(f"{path}, game {len(openings) + 1}: {error}") from error
+    except ValueError as error:
+        raise OpeningsError(f"{path}, game {len(openings) + 1}: {error}") from error
+    try:
+        _check_movetext(text)
+    except ValueError as error:
+        raise OpeningsError(f"{path}, {error}") from error
     return openings
 
 

@@ -23,16 +23,19 @@ class PgnFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
-        except OSError as error:
-            raise PgnError(f"cannot use '{path}': {error.strerror or error}") from error
+        self._file = self._open()
         try:
             self._append(self._missing())
             self._try()
         except BaseException:
             self.close()
             raise
+
+    def _open(self) -> int:
+        try:
+            return os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+        except OSError as error:
+            raise PgnError(f"cannot use '{self.path}': {error.strerror or error}") from error
 
     def append(self, text: str) -> None:
         """Write a game, and an empty line behind it. Raises PgnError; the file then ends with the game before."""
@@ -42,6 +45,12 @@ class PgnFile:
         """Close the file; nothing is buffered."""
         with contextlib.suppress(OSError):
             os.close(self._file)
+
+    def _follow(self) -> None:
+        """Make the file again where it has been deleted; what is written to the old one would be lost."""
+        if os.fstat(self._file).st_nlink == 0:
+            gone, self._file = self._file, self._open()
+            os.close(gone)
 
     @property
     def _size(self) -> int | None:
@@ -66,6 +75,7 @@ class PgnFile:
             os.ftruncate(self._file, before)
 
     def _append(self, data: bytes) -> None:
+        self._follow()
         before, written = self._size, 0
         try:
             while written < len(data):

@@ -12,6 +12,7 @@ import shlex
 import shutil
 import signal
 import sys
+import time
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,11 +28,16 @@ T = TypeVar("T")
 START_TIMEOUT: Final = 30.0  # seconds until an engine must have answered `uci` and `isready`
 QUIT_TIMEOUT: Final = 2.0  # seconds between `quit` and being killed
 LONGEST_LINE: Final = 1 << 20  # bytes
+LONGEST_NAME: Final = 80  # letters of an engine's name
 # What an engine with such an option is set to unless told otherwise: a match measures the search, one thread of it.
 FAIR: Final[Mapping[str, str]] = {"Threads": "1", "OwnBook": "false"}
 
 
-_OPTION: Final = re.compile(r"option\s+name\s+\S.*\stype\s+(check|spin|combo|button|string|file|path|reset|save)\b.*")
+_OPTION: Final = re.compile(
+    r"(?P<name>option\s+name\s+\S.*?\stype\s+)(?P<type>check|spin|combo|button|string|file|path|reset|save)"
+    r"(?P<rest>(\s+(default|min|max|var)\b.*)?)"
+)
+_RANGE: Final = re.compile(r"\b(default|min|max)\s+(-?\d+)\b")
 
 
 class MatchError(Exception):
@@ -109,6 +115,40 @@ def one_line(text: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
+def usable_option(line: str) -> str:
+    """An engine's ``option`` line so that python-chess takes it; empty where it is none.
+
+    python-chess refuses an engine whose default is not of the option's own type, or not among its values. Such an
+    option is taken for a text: what the user sets is sent as it is.
+    """
+    match = _OPTION.fullmatch(line.strip())
+    if match is None:
+        return ""
+    usable = True
+    if match["type"] == "spin":
+        numbers = {name: int(number) for name, number in _RANGE.findall(match["rest"])}
+        default = numbers.get("default")
+        usable = default is not None and numbers.get("min", default) <= default <= numbers.get("max", default)
+    elif match["type"] == "combo":
+        before, *values = [text.strip() for text in re.split(r"\bvar\b", match["rest"])]
+        usable = before.removeprefix("default").strip() in values
+    return line if usable else f"{match['name']}string{match['rest']}"
+
+
+def _value(option: chess.engine.Option, text: str) -> str:
+    """A user's value for an option, as the engine writes it. Raises EngineError.
+
+    python-chess takes any word but "false" for yes.
+    """
+    known = {"check": ["true", "false"], "combo": option.var or []}.get(option.type)
+    if known is None:
+        return text
+    for value in known:
+        if value.lower() == text.lower():
+            return value
+    raise chess.engine.EngineError(f"option '{option.name}' is one of {', '.join(known)}, not '{one_line(text)}'")
+
+
 def _advice(spec: EngineSpec, error: OSError) -> str:
     """What to do about a program that the system does not start; empty where there is nothing to say."""
     program = Path(spec.command[0])
@@ -123,6 +163,8 @@ def _advice(spec: EngineSpec, error: OSError) -> str:
             return f" (a path with blanks needs quotes inside the quotes: \"'{shlex.join(spec.command)}'\")"
     if isinstance(error, PermissionError):
         return f" (is it a program? chmod +x '{program}' makes it one)"
+    if error.errno in (errno.EMFILE, errno.ENFILE, errno.EAGAIN):
+        return " (the system allows no more; a smaller --concurrency needs fewer files and processes)"
     if error.errno == errno.ENOEXEC:
         return " (the file is no program for this machine)"
     return ""
@@ -138,18 +180,33 @@ def _end_group(transport: asyncio.SubprocessTransport) -> None:
 
 
 class UciEngine(chess.engine.UciProtocol):
-    """python-chess's, which also remembers how the engine put its move, and is not put off by some kinds of rubbish."""
+    """python-chess's, which also remembers how the engine put its move, and is not put off by some kinds of rubbish.
+
+    ``said`` is what followed ``bestmove``, ``asked`` and ``answered`` are the times of ``go`` and of ``bestmove``, in
+    seconds of ``time.perf_counter``; None where they have not come.
+    """
 
     said = ""
+    asked: float | None = None
+    answered: float | None = None
+
+    def send_line(self, line: str) -> None:
+        """Send a line, and keep the time of ``go``."""
+        if line.startswith("go"):
+            self.asked, self.answered = time.perf_counter(), None
+        super().send_line(line)
 
     def line_received(self, line: str) -> None:
         """Keep what follows ``bestmove``."""
         if line.split(maxsplit=1)[:1] == ["bestmove"]:
             self.said = one_line(line.split("bestmove", 1)[1])[:60]
+            self.answered = self.answered or time.perf_counter()
 
     def _line_received(self, line: str) -> None:
         """Leave an option out that is none; python-chess would refuse the engine."""
-        if line.split(maxsplit=1)[:1] != ["option"] or _OPTION.fullmatch(line.strip()) is not None:
+        if line.split(maxsplit=1)[:1] == ["option"]:
+            line = usable_option(line)
+        if line:
             super()._line_received(line)
 
     def process_exited(self) -> None:
@@ -174,7 +231,7 @@ class Player:
 
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
-        self.name = one_line(spec.name) or Path(spec.command[0]).name
+        self.name = (one_line(spec.name) or Path(spec.command[0]).name)[:LONGEST_NAME]
         self.starts = 0
         self._transport: asyncio.SubprocessTransport | None = None
         self._engine: UciEngine | None = None
@@ -226,18 +283,21 @@ class Player:
             await self.kill()
             raise MatchError(f"{engine}: {error}") from error
         if self.starts == 1 and not one_line(self.spec.name):
-            self.name = one_line(self._engine.id.get("name", "")) or self.name
+            self.name = one_line(self._engine.id.get("name", ""))[:LONGEST_NAME].strip() or self.name
 
     async def _set_options(self, engine: chess.engine.UciProtocol) -> None:
         known = {name.lower(): name for name in engine.options}
-        wanted: dict[str, Any] = {name: value for name, value in FAIR.items() if name.lower() in known}
+        wanted: dict[str, Any] = {}
+        for name, value in FAIR.items():
+            with contextlib.suppress(KeyError, chess.engine.EngineError):  # it has none, or none with such a value
+                wanted[known[name.lower()]] = engine.options[known[name.lower()]].parse(value)
         for name, value in self.spec.options.items():
             if name.lower() not in known:
                 near = difflib.get_close_matches(name.lower(), known, 1)
                 hint = f"; did you mean '{known[near[0]]}'?" if near else ""
                 raise chess.engine.EngineError(f"it has no option '{name}'{hint}")
             wanted = {other: text for other, text in wanted.items() if other.lower() != name.lower()}
-            wanted[known[name.lower()]] = value
+            wanted[known[name.lower()]] = _value(engine.options[known[name.lower()]], value)
         await engine.configure(wanted)
 
     async def play(
@@ -249,7 +309,7 @@ class Player:
         """
         assert self._engine is not None
         engine = self._engine
-        engine.said = ""
+        engine.said, engine.asked, engine.answered = "", None, None
         search = engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
         try:
             played = await self._uncut(asyncio.wait_for(search, timeout))
@@ -267,6 +327,13 @@ class Player:
         if not board.is_legal(played.move):
             raise IllegalMove(f"illegal move {played.move} in {board.fen()}")
         return played.move, played.info
+
+    @property
+    def thought(self) -> float:
+        """The seconds from ``go`` to ``bestmove``, or until now, of the last move that it was asked for."""
+        if self._engine is None or self._engine.asked is None:
+            return 0.0
+        return (self._engine.answered or time.perf_counter()) - self._engine.asked
 
     async def how_it_ended(self) -> str:
         """How the engine's process ended, for a message: " (exit status 3)", " (SIGSEGV)", or nothing."""

@@ -59,7 +59,7 @@ class Reporter:
         self.games = games
         self.every = every
         self.sprt = sprt
-        self.terminal = sys.stderr.isatty()
+        self.terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"  # which cannot draw a line again
         self.tally = Tally()
         self.bar: tqdm[Any] | None = None
 

@@ -34,7 +34,8 @@ PAIR_SCORES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _UNSEEN: Final = 1e-3
 # The pair that counts before the first: equals who draw half of their games.
 PRIOR: Final = (1 / 16, 4 / 16, 6 / 16, 4 / 16, 1 / 16)
-_MOST_ELO: Final = 10_000.0
+_LEAST_ERROR: Final = 1e-9
+_MOST_ELO: Final = 1000.0  # beyond it a score is so near to 0 or 1 that no match could test it
 
 
 def score_of_elo(elo: float) -> float:
@@ -145,10 +146,16 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not -_MOST_ELO < self.elo0 < self.elo1 < _MOST_ELO:
+        if not (abs(self.elo0) <= _MOST_ELO and abs(self.elo1) <= _MOST_ELO):
+            most = f"{_MOST_ELO:g}"
+            raise ValueError(
+                f"SPRT: elo0 and elo1 must lie between -{most} and {most}, not {self.elo0:g} and {self.elo1:g}"
+            )
+        if self.elo0 >= self.elo1:
             raise ValueError(f"SPRT: elo0 must be below elo1, not {self.elo0:g} and {self.elo1:g}")
-        if not (0.0 < self.alpha < 0.5 and 0.0 < self.beta < 0.5):
-            raise ValueError(f"SPRT: alpha and beta must lie between 0 and 0.5, not {self.alpha:g} and {self.beta:g}")
+        if not (_LEAST_ERROR <= self.alpha < 0.5 and _LEAST_ERROR <= self.beta < 0.5):
+            found = f"{self.alpha:g} and {self.beta:g}"
+            raise ValueError(f"SPRT: alpha and beta must be at least {_LEAST_ERROR:g} and below 0.5, not {found}")
 
     @property
     def bounds(self) -> tuple[float, float]:
