@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "command_line": {"protocol"},
     "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
     "drop7": {"command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
-    "cli": {"command_line", "protocol", "tools"},
+    "cli": {"command_line", "protocol", "tools", "drop7"},
     "__main__": {"cli"},
 }
 
@@ -56,7 +56,9 @@ def imports(path: Path) -> set[str]:
 
 
 def home(path: Path) -> str:
-    """The room that a module of the package lies in."""
+    """The room that a module of the package lies in; each ``__main__`` is an entry point, wherever it stands."""
+    if path.stem == "__main__":
+        return "__main__"
     return path.parts[0] if len(path.parts) > 1 else "pawnstar" if path.stem == "__init__" else path.stem
 
 
