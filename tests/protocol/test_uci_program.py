@@ -250,6 +250,13 @@ def test_gone_at_any_instant(busy: str, how: str) -> None:
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2])
 @pytest.mark.parametrize("how", ["quit", "end of input", "output closed"])
 def test_gone_while_it_starts(how: str, delay: float) -> None:
+    """What came during the start is heard at its end, if not before; how long a start takes is the machine's doing."""
+
+    def start() -> float:
+        began = time.monotonic()
+        with Program():
+            return time.monotonic() - began
+
     def attempt() -> float:
         with Program(ready=False) as program:
             time.sleep(delay)
@@ -265,7 +272,7 @@ def test_gone_while_it_starts(how: str, delay: float) -> None:
             assert program.errors() == []
             return took
 
-    assert best_of(3 if COMPILED else 1, attempt) < (GONE if COMPILED else 10.0)
+    assert best_of(3 if COMPILED else 1, lambda: attempt() - start()) < GONE
 
 
 def test_quit_gives_the_searchs_answer() -> None:
