@@ -155,7 +155,7 @@ def test_leaving_with_in_on_info(network: Network) -> None:
     entered: list[SearchInfo] = []
 
     def receive(info: SearchInfo) -> None:
-        # Once: on a busy machine the first report is a root move's that takes long (currmove), and the final one follows.
+        # Once: on a busy machine the first report is of a root move that takes long, and the final one follows.
         if not entered:
             entered.append(info)
             with engine:
