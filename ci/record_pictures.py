@@ -26,6 +26,8 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
+import pawnstar
+
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 PATIENCE = 600.0
 PROMPT = "bold green"
@@ -213,6 +215,12 @@ def main() -> int:
     names = parser.parse_args().names or list(SCENES)
     if unknown := [name for name in names if name not in SCENES]:
         parser.error(f"no such picture: {', '.join(unknown)}")
+    if not pawnstar.COMPILED:
+        parser.error(
+            f"the package of {sys.executable} is plain Python: its pictures would show a hundredth of the speed"
+        )
+    if (load := os.getloadavg()[0]) > 1:
+        print(f"the machine is busy (load {load:.1f}): the pictures will show longer times", file=sys.stderr)
     for name in names:
         if SCENES[name].needs and shutil.which(SCENES[name].needs) is None:
             print(f"{name}: left out, {SCENES[name].needs} is not on the path", file=sys.stderr)
