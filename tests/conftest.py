@@ -12,10 +12,17 @@ from nets import SHIPPED, Net, read, write_synthetic
 
 from pawnstar.engine.engine import Engine
 
-# A shell's script has SIGINT ignored in what it runs in the background, and programs inherit that: those that the tests
-# start would not hear the interrupts that the tests send them.
-if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A shell's script has SIGINT ignored in what it runs in the background, and nohup has SIGHUP. Programs inherit that:
+# those that the tests start would not hear the signals that the tests send them.
+for _name, _handler in (
+    ("SIGINT", signal.default_int_handler),
+    ("SIGHUP", signal.SIG_DFL),
+    ("SIGTERM", signal.SIG_DFL),
+    ("SIGQUIT", signal.SIG_DFL),
+):
+    _number = getattr(signal, _name, None)  # Windows lacks some
+    if _number is not None and signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 # Repeatable by default: a failure that CI finds can be found again. HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(

@@ -1,4 +1,4 @@
-"""The tests pass in the background of a script, where SIGINT is ignored: three failed there."""
+"""The tests pass in the background of a script, where SIGINT is ignored, and under nohup: three failed in each."""
 
 import os
 import subprocess
@@ -10,21 +10,24 @@ from programs import environment
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
-def test_programs_that_tests_start_hear_interrupts(tmp_path: Path) -> None:
+def test_programs_that_tests_start_hear_signals(tmp_path: Path) -> None:
     test = tmp_path / "test_inner.py"
     test.write_text(
-        "import signal, subprocess, sys\n"
+        "import os, signal, subprocess, sys\n"
+        "def ended_by(number):\n"
+        "    code = f'import os, time; os.kill(os.getpid(), {int(number)}); time.sleep(20)'\n"
+        "    return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)\n"
         "def test_inner():\n"
-        "    code = 'import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(20)'\n"
-        "    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)\n"
-        "    assert 'KeyboardInterrupt' in done.stderr\n"
+        "    assert 'KeyboardInterrupt' in ended_by(signal.SIGINT).stderr\n"
+        "    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):\n"
+        "        assert ended_by(number).returncode == -number\n"
     )
     (tmp_path / "conftest.py").write_text((Path(__file__).parent / "conftest.py").read_text())
     support = Path(__file__).parent / "support"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull]
     command += ["--rootdir", str(tmp_path), "-o", f"pythonpath={support}", str(test)]
     done = subprocess.run(
-        ["sh", "-c", "trap '' INT; \"$@\" & wait $!", "sh", *command],
+        ["sh", "-c", "trap '' INT HUP TERM QUIT; \"$@\" & wait $!", "sh", *command],
         capture_output=True,
         text=True,
         timeout=120,

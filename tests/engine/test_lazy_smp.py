@@ -418,7 +418,7 @@ def test_a_program_that_is_named_as_python_is_started_once_and_ended(
     engine.new_game()
     assert engine.start_helpers() == []
     (helper,) = engine.helper_processes()
-    assert wait_for(started.exists, 60)
+    assert wait_for(lambda: started.exists() and started.read_text().endswith("\n"), 60)
     assert children(helper) == []
     assert "was itself started as a helper" in started.read_text()
     engine.close()
