@@ -16,6 +16,8 @@ from programs import run
 from pawnstar.protocol.bench import BENCH_FENS, announce
 from pawnstar.tools.commands import commands
 
+pytestmark = pytest.mark.processes
+
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 

@@ -18,6 +18,8 @@ from programs import environment, run, run_python
 from pawnstar.engine.net_file import PLAIN_SHAPE
 from pawnstar.tools.commands import commands
 
+pytestmark = pytest.mark.processes
+
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 FULL = Path("/dev/full")
 # How soon a Ctrl-C is heard, and the program gone, in seconds; the best of some attempts, for machines are busy.

@@ -22,6 +22,8 @@ from pawnstar.freshness import (
     warn_if_stale,
 )
 
+pytestmark = pytest.mark.processes
+
 SUFFIX = EXTENSION_SUFFIXES[0]
 
 

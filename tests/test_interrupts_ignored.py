@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from programs import environment
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_programs_that_tests_start_hear_signals(tmp_path: Path) -> None:

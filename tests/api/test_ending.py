@@ -18,6 +18,8 @@ from modes import COMPILED, package_folder
 
 from pawnstar import Engine, Limits, Network, Position, SearchInfo, SearchResult
 
+pytestmark = pytest.mark.processes
+
 START = Position.initial()
 # Searched to the end in no time, in plain Python too.
 LITTLE = Position.from_fen("8/8/4k3/8/4P3/4K3/8/8 w - - 0 1")

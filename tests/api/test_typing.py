@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from modes import package_folder
 
+pytestmark = pytest.mark.processes
+
 USER = textwrap.dedent(
     """
     import threading

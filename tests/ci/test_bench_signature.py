@@ -9,6 +9,8 @@ from bench_signature import FOLDERS, signature, signature_line
 from nets import ROOT
 from programs import environment
 
+pytestmark = pytest.mark.processes
+
 SCRIPT = ROOT / "ci" / "bench_signature.py"
 # An engine whose counts are those recorded, or one more.
 FAKE = """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from nets import ROOT
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="ci/mode is for bash")
+pytestmark = [pytest.mark.skipif(os.name == "nt", reason="ci/mode is for bash"), pytest.mark.processes]
 
 
 @pytest.mark.parametrize(("arguments", "module"), [([], "librt"), (["plain"], "librt"), (["compiled"], "setuptools")])

@@ -14,6 +14,8 @@ import pytest
 
 from pawnstar.version import version as pawnstar_version
 
+pytestmark = pytest.mark.processes
+
 SCRIPT = Path(__file__).resolve().parents[2] / "ci" / "release_check.py"
 
 

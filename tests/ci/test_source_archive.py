@@ -12,6 +12,8 @@ from nets import ROOT
 
 from pawnstar.version import MARK
 
+pytestmark = pytest.mark.processes
+
 DATA = ("nnue/pawnstar-p1.bin", "pawnstar.book")
 # What a clone has, by the folders and files at its top; a test compares it with git's own list.
 TOP = (

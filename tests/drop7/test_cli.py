@@ -21,6 +21,8 @@ from pawnstar.drop7.cli import commands
 
 from .goldens import FOLDER, INPUTS, records, text
 
+pytestmark = pytest.mark.processes
+
 VARYING = [
     (r'"(\w*(?:Seconds|Fraction)|seconds)":[0-9.]+', r'"\1":0'),
     (r"busy [0-9.]+ wall [0-9.]+", "busy wall"),

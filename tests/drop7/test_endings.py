@@ -16,6 +16,8 @@ from pawnstar.drop7.cli import commands
 
 from .goldens import INPUTS, text
 
+pytestmark = pytest.mark.processes
+
 BOARD = "0000000000300001070000502080090603604014710825825"
 ROOTS = str(INPUTS / "opt-roots.txt")
 DECIDE = ("decide", "--board", BOARD, "--next", "7", "--rise", "3", "--depth", "1", "--threads", "1")

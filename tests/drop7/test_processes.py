@@ -34,6 +34,8 @@ from pawnstar.drop7.workers import Workers, choose_context
 
 from .goldens import INPUTS
 
+pytestmark = pytest.mark.processes
+
 BOARD = "0000000000300001070000502080090603604014710825825"
 ROOTS = str(INPUTS / "roots44.txt")
 LONG = ("decide", "--board", BOARD, "--next", "7", "--rise", "3", "--depth", "8")

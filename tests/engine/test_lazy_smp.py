@@ -29,6 +29,8 @@ from pawnstar.engine.lazy_smp import EVERY_DEPTH, SHARED_DEPTH, Division, Shared
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.transposition_table import TranspositionTable
 
+pytestmark = pytest.mark.processes
+
 DEPTH = 9 if COMPILED else 4
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

@@ -15,6 +15,8 @@ from pawnstar.engine.lazy_smp import Division, SharedMemory
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
 
+pytestmark = pytest.mark.processes
+
 CELLS = 1 << 16  # a private table of one megabyte has as many
 
 

@@ -10,6 +10,8 @@ import pytest
 from uci_process import PATIENCE, command, environment
 from uci_session import Session
 
+pytestmark = pytest.mark.processes
+
 GUI = Path(__file__).resolve().parents[2] / "docs" / "gui.md"
 # What lichess-bot's config.yml.default has under uci_options.
 LICHESS_DEFAULT: dict[str, int | bool | str | None] = {

@@ -14,6 +14,8 @@ from transcripts import DRAWING, read_transcript, without_additions
 from pawnstar.chess.fen import start_position
 from pawnstar.engine.engine import Engine
 
+pytestmark = pytest.mark.processes
+
 SEARCHES = [
     "02_diagnostics",
     *(

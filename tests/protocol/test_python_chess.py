@@ -11,6 +11,8 @@ from chess.engine import Limit
 from modes import COMPILED
 from uci_process import PATIENCE, command, environment
 
+pytestmark = pytest.mark.processes
+
 LIMITS = {
     "time": Limit(time=0.05),
     "depth": Limit(depth=4),

@@ -21,6 +21,8 @@ from pawnstar.protocol import program
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.uci import Uci
 
+pytestmark = pytest.mark.processes
+
 GONE = 0.5 if COMPILED else 3.0
 
 

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 from uci_process import command, environment
 
-pytestmark = [pytest.mark.skipif(os.name == "nt", reason="POSIX shell"), pytest.mark.compiled_only]
+pytestmark = [
+    pytest.mark.skipif(os.name == "nt", reason="POSIX shell"),
+    pytest.mark.compiled_only,
+    pytest.mark.processes,
+]
 
 
 @pytest.fixture

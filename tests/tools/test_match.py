@@ -33,6 +33,8 @@ from pawnstar.tools.match.players import (
 from pawnstar.tools.match.report import summary
 from pawnstar.tools.match.runner import Match, Outcome, Tally
 
+pytestmark = pytest.mark.processes
+
 FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
 NODES = TimeControl(nodes=1)
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from modes import package_folder
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals")
+pytestmark = [pytest.mark.skipif(os.name == "nt", reason="signals"), pytest.mark.processes]
 
 FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
 QUICK = ("--nodes", "1", "--draw-moves", "1", "--draw-after", "6")
