@@ -20,7 +20,7 @@ from typing import Final
 
 import click
 
-from pawnstar.protocol.output import settle_streams
+from pawnstar.protocol.output import give_up, give_up_errors, settle_streams
 
 CANNOT: Final = 2
 INTERRUPTED: Final = 130
@@ -34,6 +34,14 @@ class Failure(click.ClickException):
 
 def run(commands: click.Command, name: str) -> int:
     """Carry out the program's command line; returns the exit status. ``name`` is the program's, for messages."""
+    try:
+        return _status(commands, name)
+    finally:
+        give_up_errors()
+
+
+def _status(commands: click.Command, name: str) -> int:
+    """Carry out the command line; returns the exit status, whatever goes wrong outside the program."""
     if not settle_streams():
         _complain("standard output is closed, there is nowhere to write to")
         return CANNOT
@@ -100,5 +108,4 @@ def _complain(message: str) -> None:
 
 def drop_output() -> None:
     """Let what is still held back of the output go nowhere, or the interpreter's end fails at it once more."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    give_up(sys.stdout)

@@ -214,6 +214,20 @@ def test_full_disk_is_one_line(name: str, tmp_path: Path) -> None:
     assert status == 2
 
 
+@pytest.mark.skipif(not FULL.exists(), reason="no /dev/full")
+@pytest.mark.parametrize(
+    ("package", "tool"), [("pawnstar", "perft 99"), ("pawnstar", "nosuch"), ("pawnstar.drop7", "plan --depth x")]
+)
+def test_full_standard_error_leaves_the_status_alone(package: str, tool: str) -> None:
+    """It was 120: the message stayed in a buffer, at which the interpreter's end failed."""
+    buffered = {name: value for name, value in environment().items() if name != "PYTHONUNBUFFERED"}
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", package, *tool.split()], stderr=full, env=buffered, check=False
+        )
+    assert done.returncode == 2
+
+
 @pytest.mark.skipif(os.name == "nt", reason="pipes")
 @pytest.mark.parametrize("name", FEW_WRITERS)
 def test_closed_pipe_is_not_worth_a_word(name: str, tmp_path: Path) -> None:

@@ -18,7 +18,14 @@ from pawnstar.engine.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.messages import on_one_line, shortened
 from pawnstar.protocol.options import Options
-from pawnstar.protocol.output import Output, claim_end, end_program, settle_streams, standard_output
+from pawnstar.protocol.output import (
+    Output,
+    claim_end,
+    end_program,
+    give_up_errors,
+    settle_streams,
+    standard_output,
+)
 from pawnstar.protocol.uci import Uci, read_regular_file
 from pawnstar.version import version
 
@@ -183,6 +190,7 @@ def run() -> int:
     finally:
         # What comes now is the interpreter's own end.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        give_up_errors()
         claim_end()
     return 0
 

@@ -123,6 +123,9 @@ def command(first: str, second: str, **arguments: Any) -> None:
         try:
             status = play(first, second, arguments, interrupts)
         except KeyboardInterrupt:
+            # CPython ends by SIGINT, whatever the status, where the interrupt came inside an exec(), as imports of
+            # dataclasses have; another exec() makes it forget that.
+            exec("")
             with contextlib.suppress(OSError):
                 click.echo(f"{interrupts.name}: interrupted before the first game", err=True)
             status = interrupts.status
