@@ -34,14 +34,17 @@ _LONGEST_FEN: Final = 120
 
 
 class Fault(NamedTuple):
-    """Something wrong with a FEN: how bad it is, what it is, and what was made of it."""
+    """Something wrong with a FEN: how bad it is, what it is, what was made of it, and what joins the two in words."""
 
     severity: int
     text: str
     outcome: str
+    joint: str = " "
 
     def __str__(self) -> str:
-        return f"{self.text} {self.outcome}"
+        if self.severity == REFUSED:
+            return f"FEN refused ({self.text}); {self.outcome}"
+        return f"{self.text}{self.joint}{self.outcome}"
 
 
 def quoted(text: str, most: int = _LONGEST_WORD) -> str:
@@ -156,7 +159,7 @@ def _possible_en_passant(position: Position, text: str) -> int:
 def _refused(why: str) -> tuple[Position, list[Fault]]:
     """The start position, and why it stands in."""
     start, _ = inspect_fen(START_FEN)
-    return start, [Fault(REFUSED, f"FEN refused ({why});", "the start position stands in")]
+    return start, [Fault(REFUSED, why, "the start position stands in")]
 
 
 def inspect_fen(text: str) -> tuple[Position, list[Fault]]:
@@ -175,7 +178,7 @@ def inspect_fen(text: str) -> tuple[Position, list[Fault]]:
     if unplayable:
         return _refused("; ".join([unplayable, *malformed[:1]]))
 
-    faults = [Fault(MALFORMED, fault + ";", "the board was read as far as it goes") for fault in malformed]
+    faults = [Fault(MALFORMED, fault, "the board was read as far as it goes", "; ") for fault in malformed]
     if len(fields) > 1:
         position.side = 1 if fields[1] == "b" else 0
         if fields[1] not in ("w", "b"):
@@ -289,8 +292,7 @@ def refuse_worse(text: str, faults: list[Fault], worst: int = MISREAD) -> None:
     """Raise ValueError, with the reason and the FEN, where one of its faults is worse than ``worst``."""
     for fault in faults:
         if fault.severity > worst:
-            why = fault.text.removeprefix("FEN refused (").removesuffix(");").removesuffix(";")
-            raise ValueError(f"{why}: {quoted(text, _LONGEST_FEN)}")
+            raise ValueError(f"{fault.text}: {quoted(text, _LONGEST_FEN)}")
 
 
 def position_from_fen(text: str) -> Position:

@@ -21,6 +21,7 @@ from pawnstar.chess.fen import START_FEN, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import move_text
 from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.perft import PERFT_MAX
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import Clock
 from pawnstar.engine.engine import Engine
@@ -59,7 +60,6 @@ _NOTHING_TO_DO: Final = ("debug", "register")
 _TOLD_FAULTS: Final = 10
 # Memory that a new table must leave to everybody else, in bytes.
 _MEMORY_RESERVE: Final = 64 << 20
-_PERFT_MAX: Final = 64  # plies; nobody sees the end of more than a dozen
 _LARGEST_FILE: Final = 1 << 28  # bytes; more is neither a net nor a book
 
 
@@ -344,8 +344,8 @@ class Uci:
         )
 
     def _perft(self, depth: int) -> None:
-        if depth < 1 or depth > _PERFT_MAX:
-            self.output.info(f"go perft: the depth must be from 1 to {_PERFT_MAX}, not {depth}")
+        if depth < 1 or depth > PERFT_MAX:
+            self.output.info(f"go perft: the depth must be from 1 to {PERFT_MAX}, not {depth}")
             return
         position = self.game.position
 
