@@ -6,6 +6,8 @@ a command line, which keeps the engine's own start short.
 
 import sys
 
+from pawnstar.interrupts import INTERRUPTED
+
 
 def main() -> int:
     """Run the UCI program, or the tool that the command line names; returns the exit status (see command_line.py)."""
@@ -20,7 +22,7 @@ def main() -> int:
         return program.run()
     except KeyboardInterrupt:
         # During the imports.
-        return 130
+        return INTERRUPTED
 
 
 def drop7() -> int:
@@ -31,4 +33,4 @@ def drop7() -> int:
         return cli.main()
     except KeyboardInterrupt:
         # During the imports.
-        return 130
+        return INTERRUPTED

@@ -20,10 +20,10 @@ from typing import Final
 
 import click
 
+from pawnstar.interrupts import INTERRUPTED
 from pawnstar.protocol.output import give_up, give_up_errors, settle_streams
 
 CANNOT: Final = 2
-INTERRUPTED: Final = 130
 
 
 class Failure(click.ClickException):

@@ -17,13 +17,13 @@ MAY_IMPORT = {
     "machine": {"chess"},
     "shared_memory": {"machine"},
     "engine": {"chess", "machine", "owner", "shared_memory"},
-    "protocol": {"chess", "engine", "machine", "resources", "version"},
+    "protocol": {"interrupts", "chess", "engine", "machine", "resources", "version"},
     "api": {"chess", "engine", "resources"},
     "pawnstar": {"api", "engine", "freshness", "version"},
-    "command_line": {"protocol"},
+    "command_line": {"interrupts", "protocol"},
     "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
     "drop7": {"command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
-    "cli": {"command_line", "protocol", "tools", "drop7"},
+    "cli": {"interrupts", "command_line", "protocol", "tools", "drop7"},
     "__main__": {"cli"},
 }
 

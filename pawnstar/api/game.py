@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pawnstar.api import hints
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.outcome import Outcome
-from pawnstar.api.position import BoardLike, Position, PositionLike, resolve
+from pawnstar.api.position import BoardLike, Position, PositionLike, notebook_picture, resolve
 from pawnstar.api.score import Color
 
 if TYPE_CHECKING:
@@ -238,8 +238,4 @@ class Game:
 
     def _repr_svg_(self) -> str | None:
         """For notebooks: the board with its last move as python-chess draws it; None where that is not installed."""
-        try:
-            svg: str = self.to_chess()._repr_svg_()
-        except ImportError:
-            return None
-        return svg
+        return notebook_picture(self.to_chess)

@@ -337,11 +337,7 @@ class Position:
 
     def _repr_svg_(self) -> str | None:
         """For notebooks: the board as python-chess draws it; None where that is not installed."""
-        try:
-            svg: str = self.to_chess()._repr_svg_()
-        except ImportError:
-            return None
-        return svg
+        return notebook_picture(self.to_chess)
 
     # Moves.
 
@@ -665,6 +661,15 @@ class Position:
 
 # What is accepted where a position is wanted: ours, a FEN, a game of ours or a board of python-chess with its history.
 PositionLike: TypeAlias = Union[Position, BoardLike, "Game", str]
+
+
+def notebook_picture(to_chess: Callable[[], chess.Board]) -> str | None:
+    """A board as python-chess draws it; None where that is not installed."""
+    try:
+        svg: str = to_chess()._repr_svg_()
+    except ImportError:
+        return None
+    return svg
 
 
 def _rows(figure: Callable[[int], str]) -> str:

@@ -15,6 +15,7 @@ from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
+from pawnstar.interrupts import INTERRUPTED
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.messages import on_one_line, shortened
 from pawnstar.protocol.options import Options
@@ -31,9 +32,6 @@ from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
 LAST_RESORT: Final = 0.4
-
-# The exit status after a keyboard interrupt, which shells give to programs that die of one.
-INTERRUPTED: Final = 130
 
 # What is written together with a line comes within this time, in seconds, even on a busy machine.
 TOGETHER: Final = 0.1

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 from modes import package_folder
+from processes import alive, wait_for
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="signals"), pytest.mark.processes]
 
@@ -37,13 +38,6 @@ def started(*arguments: str, ignored: int | None = None) -> subprocess.Popen[str
     )
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-
-
 def has_played(log: Path, games: int) -> Callable[[], bool]:
     """Whether the engine that keeps the log has begun more games than so many."""
     return lambda: log.exists() and log.read_text().count("ucinewgame") > games
@@ -51,14 +45,6 @@ def has_played(log: Path, games: int) -> Callable[[], bool]:
 
 def engines(log: Path) -> set[int]:
     return {int(line.split()[0]) for line in log.read_text().splitlines()}
-
-
-def have_ended(processes: set[int]) -> bool:
-    """Whether none runs; one whose parent is gone too may stay as a zombie."""
-    return all(
-        not psutil.pid_exists(process) or psutil.Process(process).status() == psutil.STATUS_ZOMBIE
-        for process in processes
-    )
 
 
 @pytest.mark.parametrize(
@@ -70,8 +56,8 @@ def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path
     deaf = ["--deaf"] if number == signal.SIGTERM else []
     two = fake("--name", "B", *deaf, "--log", str(log))
     process = started(fake("--name", "A"), two, *QUICK, "--games", "100000", "--concurrency", "2")
-    wait_until(has_played(log, 3))
-    wait_until(lambda: len(engines(log)) == 2)
+    assert wait_for(has_played(log, 3), 60)
+    assert wait_for(lambda: len(engines(log)) == 2, 60)
     process.send_signal(number)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == status, errors
@@ -79,7 +65,7 @@ def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path
     assert output.endswith(" of 100000 games played: interrupted\n")
     assert "Traceback" not in errors
     assert len(engines(log)) == 2
-    assert have_ended(engines(log))
+    assert not any(map(alive, engines(log)))
 
 
 def test_terminal_that_goes_away(tmp_path: Path) -> None:
@@ -96,18 +82,18 @@ def test_terminal_that_goes_away(tmp_path: Path) -> None:
     child.expect("3/100")  # the bar
     process = psutil.Process(child.pid)
     child.ptyproc.fileobj.close()
-    wait_until(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE)
+    assert wait_for(lambda: not process.is_running() or process.status() == psutil.STATUS_ZOMBIE, 60)
     assert os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1]) == 129
     child.ptyproc.closed = child.closed = True
     assert pgn.read_text().count("[Event ") >= 3
-    assert have_ended(engines(log))
+    assert not any(map(alive, engines(log)))
 
 
 def test_more_signals_only_hasten_the_farewell(tmp_path: Path) -> None:
     """A second Ctrl-C while the match waited for its engines gave a traceback, and no score."""
     log = tmp_path / "log"
     process = started(fake("--name", "A"), fake("--name", "B", "--deaf", "--log", str(log)), *QUICK)
-    wait_until(has_played(log, 2))
+    assert wait_for(has_played(log, 2), 60)
     for _ in range(20):
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
@@ -117,20 +103,20 @@ def test_more_signals_only_hasten_the_farewell(tmp_path: Path) -> None:
     assert output.endswith(" of 100 games played: interrupted\n")
     assert "Traceback" not in errors
     assert "Exception" not in errors
-    assert have_ended(engines(log))
+    assert not any(map(alive, engines(log)))
 
 
 def test_interrupt_before_the_first_game(tmp_path: Path) -> None:
     """While an engine that never answers is waited for."""
     log = tmp_path / "log"
     process = started(fake("--no", "uciok", "--log", str(log)), fake())
-    wait_until(log.exists)
+    assert wait_for(log.exists, 60)
     process.send_signal(signal.SIGINT)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == 130, errors
     assert output == "0 of 100 games played: interrupted\n"
     assert "Traceback" not in errors
-    assert have_ended(engines(log))
+    assert not any(map(alive, engines(log)))
 
 
 def hears_signals(process: int) -> bool:
@@ -146,7 +132,7 @@ def test_interrupt_before_the_engines_start(tmp_path: Path) -> None:
     """While the openings are being read, from a pipe that nobody writes to."""
     os.mkfifo(tmp_path / "x.epd")
     process = started(fake(), fake(), "--openings", str(tmp_path / "x.epd"))
-    wait_until(lambda: hears_signals(process.pid))
+    assert wait_for(lambda: hears_signals(process.pid), 60)
     process.send_signal(signal.SIGTERM)
     output, errors = process.communicate(timeout=30)
     assert process.returncode == 143, errors
@@ -160,7 +146,7 @@ def test_ignored_signals_stay_ignored(tmp_path: Path) -> None:
     process = started(
         fake("--name", "A"), fake("--name", "B", "--log", str(log)), *QUICK, "--games", "8", ignored=signal.SIGHUP
     )
-    wait_until(has_played(log, 1))
+    assert wait_for(has_played(log, 1), 60)
     process.send_signal(signal.SIGHUP)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors

@@ -60,10 +60,19 @@ class _Tally:
 
 
 @contextmanager
-def _trace_line(path: str, number: int) -> Iterator[None]:
-    """End the command at a line that is no record, naming it."""
+def _trace(path: str) -> Iterator[Iterator[str]]:
+    """The lines of a trace; the command ends at one that is no record, and names it."""
+    number = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal number
+        for line in texts:
+            number += 1
+            yield line
+
+    texts = read_text(path, "cannot read", _stop).splitlines()
     try:
-        yield
+        yield lines()
     except UnsearchableState as error:
         raise Failure(f"{path}:{number}: {error}") from None
     except (ValueError, IndexError, KeyError):
@@ -87,9 +96,8 @@ def trajectory(arguments: tuple[str, ...]) -> None:
     tally = _Tally()
     games = moves = waves = 0
     game: Game | None = None
-    path = found["--trace"]
-    for number, line in enumerate(read_text(path, "cannot read", _stop).splitlines(), 1):
-        with _trace_line(path, number):
+    with _trace(found["--trace"]) as lines:
+        for line in lines:
             fields = line.split()
             if not fields:
                 continue
@@ -140,9 +148,8 @@ def leaf(arguments: tuple[str, ...]) -> None:
     evaluator = Leaf()
     compared = 0
     fields: list[str] = []
-    path = found["--trace"]
-    for number, line in enumerate(read_text(path, "cannot read", _stop).splitlines(), 1):
-        with _trace_line(path, number):
+    with _trace(found["--trace"]) as lines:
+        for line in lines:
             if line.startswith("s "):
                 fields = line.split()[1:]
             elif line.startswith("v ") and fields:
@@ -177,9 +184,8 @@ def search(arguments: tuple[str, ...]) -> None:
     compared = work = nodes = 0
     fields: list[str] = []
     columns: list[tuple[int, int]] = []
-    path = found["--trace"]
-    for number, line in enumerate(read_text(path, "cannot read", _stop).splitlines(), 1):
-        with _trace_line(path, number):
+    with _trace(found["--trace"]) as lines:
+        for line in lines:
             words = line.split()
             if line.startswith("s "):
                 fields, columns = words[1:], []
