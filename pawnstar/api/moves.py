@@ -150,6 +150,7 @@ class Move:
         if isinstance(other, Move):
             return self._order() == other._order()
         try:
+            # A chess.Move, by what it has: python-chess need not be installed.
             theirs = (other.from_square, other.to_square, other.promotion, other.drop)  # type: ignore[attr-defined]
         except AttributeError:
             return NotImplemented

@@ -163,6 +163,7 @@ class _Output:
         if not os.path.exists(path) or stat.S_ISREG(os.stat(path).st_mode):
             self._part = path = f"{path}.part"
         try:
+            # Closed by __exit__: this object is what the with statement holds.
             self._stream = open(path, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
         except OSError as error:
             failing(f"cannot create {name}: {os_error(error)}")
