@@ -52,6 +52,7 @@ from pawnstar.protocol.options import (
     whole_integer,
 )
 from pawnstar.protocol.output import Output
+from pawnstar.settings import MOVE_OVERHEAD
 
 # Commands of UCI that ask nothing of this engine: it has no debug mode, and nobody need register.
 _NOTHING_TO_DO: Final = ("debug", "register")
@@ -179,7 +180,7 @@ class Uci:
     def _start_search(self, limits: Limits, infinite: bool) -> None:
         """Search on a thread of its own. If infinite, the answer waits for stop; if pondering, for ponderhit."""
         self.engine.book = self.book if self.options.own_book else None
-        self.engine.overhead = self.options.move_overhead
+        self.engine.settings[MOVE_OVERHEAD] = self.options.move_overhead
         clock = self.engine.new_clock(self.game.position, limits)
         self._clock = clock
         self._infinite = infinite
