@@ -10,81 +10,94 @@ The values are held once, in the engine (``Engine.settings``), whichever way the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Final, Generic, TypeAlias, TypeVar, cast
+from typing import ClassVar, Final, Generic, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Option(Generic[Value]):
-    """An option.
+class Offer(TypedDict, total=False):
+    """Who offers an option, and how.
 
-    ``help`` is the short text of README.md's table and ``details`` the text of docs/uci.md's, both Markdown.
-    ``default_text`` is what those tables call the default, where it is not the value itself. ``keyword`` is the name of
-    the API's argument, None where the API has none. ``siblings``: the sibling engines have it, too; theirs come first,
-    and what they do with unreadable values is done here. ``shows_value``: as in the siblings, the UCI line gives the
-    current value for the default.
+    ``keyword`` is the name of the API's argument; without it the API has none. ``siblings``: the sibling engines have
+    it, too; theirs come first, and what they do with unreadable values is done here. ``shows_value``: as in the
+    siblings, the UCI line gives the current value for the default. ``default_text`` is what the tables call the
+    default, where it is not the value itself.
+    """
+
+    keyword: str
+    siblings: bool
+    shows_value: bool
+    default_text: str
+
+
+class Option(Generic[Value]):
+    """An option. ``help`` is what README.md's table says of it, ``details`` what docs/uci.md's does, in Markdown.
+
+    Plain classes: making them dataclasses takes milliseconds, and every start of the engine reads this table.
     """
 
     kind: ClassVar[str]
 
-    name: str
-    default: Value
-    help: str
-    details: str
-    default_text: str | None = None
-    keyword: str | None = None
-    siblings: bool = False
-    shows_value: bool = False
+    def __init__(self, name: str, default: Value, help: str, details: str, **offer: Unpack[Offer]) -> None:
+        self.name: Final = name
+        self.default: Final = default
+        self.help: Final = help
+        self.details: Final = details
+        self.keyword: Final = offer.get("keyword")
+        self.siblings: Final = offer.get("siblings", False)
+        self.shows_value: Final = offer.get("shows_value", False)
+        self.default_text: Final = offer.get("default_text")
 
 
-@dataclass(frozen=True, kw_only=True)
 class Spin(Option[int]):
     """A whole number from ``least`` to ``most``."""
 
-    kind: ClassVar[str] = "spin"
+    kind = "spin"
 
-    least: int
-    most: int
+    def __init__(
+        self, name: str, default: int, least: int, most: int, help: str, details: str, **offer: Unpack[Offer]
+    ) -> None:
+        super().__init__(name, default, help, details, **offer)
+        self.least: Final = least
+        self.most: Final = most
 
     def clamped(self, number: int) -> int:
         """The number, brought into the range."""
         return max(self.least, min(self.most, number))
 
 
-@dataclass(frozen=True, kw_only=True)
 class Check(Option[bool]):
-    """Yes or no. ``ignored``: it only tells something about the GUI, and its value does not matter."""
+    """Yes or no."""
 
-    kind: ClassVar[str] = "check"
-
-    ignored: bool = False
+    kind = "check"
 
 
-@dataclass(frozen=True, kw_only=True)
+class Remark(Check):
+    """Something that a GUI tells of itself: whatever it says, nothing is done."""
+
+
 class Text(Option[str]):
     """Any text."""
 
-    kind: ClassVar[str] = "string"
+    kind = "string"
 
 
-@dataclass(frozen=True, kw_only=True)
 class Combo(Option[str]):
     """One of a few words."""
 
-    kind: ClassVar[str] = "combo"
+    kind = "combo"
 
-    choices: tuple[str, ...]
+    def __init__(
+        self, name: str, default: str, choices: tuple[str, ...], help: str, details: str, **offer: Unpack[Offer]
+    ) -> None:
+        super().__init__(name, default, help, details, **offer)
+        self.choices: Final = choices
 
 
-@dataclass(frozen=True, kw_only=True)
 class Button(Option[None]):
     """Something to do; it has no value."""
 
-    kind: ClassVar[str] = "button"
-
-    default: None = None
+    kind = "button"
 
 
 HASH: Final = Spin(
@@ -111,13 +124,12 @@ THREADS: Final = Spin(
     siblings=True,
     shows_value=True,
 )
-PONDER: Final = Check(
+PONDER: Final = Remark(
     name="Ponder",
     default=False,
     help="for the GUI's sake; pondering follows `go ponder`",
     details="says that the GUI may ponder; nothing else depends on it",
     siblings=True,
-    ignored=True,
 )
 EVAL_FILE: Final = Text(
     name="EvalFile",
@@ -132,6 +144,7 @@ EVAL_FILE: Final = Text(
 )
 CLEAR_HASH: Final = Button(
     name="Clear Hash",
+    default=None,
     help="forget the transposition table",
     details="empties the transposition table",
     siblings=True,

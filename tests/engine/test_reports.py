@@ -1,7 +1,7 @@
 """Reports and limits: a field is written once, in the engine, and the API's classes have it."""
 
 import dataclasses
-from typing import cast
+from typing import Any
 
 import pytest
 
@@ -71,7 +71,8 @@ def test_a_limit_that_is_a_number_has_its_name_and_range_in_one_place() -> None:
     numbers = [field.name for field in dataclasses.fields(LimitNumbers)]
     assert own_fields(pawnstar.Limits) == {"search_moves"}
     assert own_fields(Limits) == {"search_moves", "ponder", "analysis", "book"}
-    given = pawnstar.Limits(**{name: 10 + number for number, name in enumerate(numbers)})
+    wanted: dict[str, Any] = {name: 10 + number for number, name in enumerate(numbers)}
+    given = pawnstar.Limits(**wanted)
     inner = engine_limits(given, pawnstar.Position.initial())
     assert [getattr(inner, name) for name in numbers] == list(range(10, 10 + len(numbers)))
 
@@ -80,6 +81,7 @@ def test_a_number_below_its_least_is_refused() -> None:
     for field in dataclasses.fields(LimitNumbers):
         least = field.metadata["least"]
         assert getattr(pawnstar.Limits(**{field.name: least}), field.name) == least
-        for wrong, error in ((least - 1, ValueError), ("1", TypeError)):
+        for value, error in ((least - 1, ValueError), ("1", TypeError)):
+            wrong: dict[str, Any] = {field.name: value}
             with pytest.raises(error, match=rf"^{field.name} must be "):
-                pawnstar.Limits(**{field.name: cast("int", wrong)})
+                pawnstar.Limits(**wrong)
