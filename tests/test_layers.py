@@ -12,7 +12,7 @@ MAY_IMPORT = {
     "owner": set(),
     "freshness": set(),
     "version": set(),
-    "resources": set(),
+    "resources": {"engine"},
     "settings": set(),
     "chess": {"interrupts"},
     "machine": {"chess", "settings"},

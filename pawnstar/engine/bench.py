@@ -1,8 +1,13 @@
 """The bench: a fixed set of positions searched to a fixed depth. Its node count is the engine's signature."""
 
-import contextlib
-import sys
+from collections.abc import Callable, Generator, Sequence
 from typing import Final
+
+from pawnstar.chess.fen import read_fen
+from pawnstar.engine.engine import Engine
+from pawnstar.engine.info import SearchInfo, SearchResult
+from pawnstar.engine.limits import Limits
+from pawnstar.engine.search import StopSignal
 
 BENCH_DEPTH: Final = 13
 
@@ -27,9 +32,32 @@ BENCH_FENS: Final = (
 )
 
 
-def announce(number: int) -> None:
-    """Tell who watches a terminal which position is searched next: on standard error, so that no output changes."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        if sys.stderr.isatty():
-            sys.stderr.write(f"bench position {number} of {len(BENCH_FENS)}: {BENCH_FENS[number - 1]}\n")
-            sys.stderr.flush()
+class Stopped(Exception):
+    """A bench, or another count, was told to stop."""
+
+
+def bench(
+    engine: Engine,
+    depth: int,
+    stop: StopSignal,
+    begin: Callable[[int, str], None],
+    on_info: Callable[[SearchInfo], None],
+    fens: Sequence[str] = BENCH_FENS,
+) -> Generator[SearchResult, None, None]:
+    """Search the positions one by one, each result as it comes: one thread, no book, tables empty at the beginning.
+
+    ``begin`` is called with each position's number (from 1) and FEN before it is searched, ``on_info`` with every
+    report. Raises Stopped when told to stop. The engine's settings stay as they are; what it had learnt is forgotten.
+    """
+    engine.use_one_thread(True)
+    try:
+        engine.new_game()
+        for number, fen in enumerate(fens, 1):
+            engine.forget_evaluations()
+            begin(number, fen)
+            result = engine.search(read_fen(fen)[0], (), Limits(depth=depth, book=False), stop, on_info)
+            if stop.is_set():
+                raise Stopped
+            yield result
+    finally:
+        engine.use_one_thread(False)

@@ -55,9 +55,10 @@ class Report(Generic[Move]):
         return {one.name: getattr(self, one.name) for one in fields(Report)}
 
 
-@dataclass(frozen=True, slots=True)
 class SearchInfo(Report[int]):
     """A report as the engine makes it: moves are packed."""
+
+    __slots__ = ()
 
     @property
     def mate(self) -> int | None:

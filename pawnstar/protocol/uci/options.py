@@ -1,72 +1,60 @@
-"""The UCI options: names, kinds, ranges, and reading values."""
+"""Options over UCI: the ``option`` lines, and ``setoption``. What there is stands in ``pawnstar/settings.py``."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
-from pawnstar.protocol.input import BLANKS, split_words
-
-HASH_DEFAULT: Final = 64
-HASH_MAX: Final = 4096
-THREADS_MAX: Final = 256
-OVERHEAD_MAX: Final = 5000
-
-# The ends of 64 bits. What lies beyond stands for them: as a limit it is as little reached.
-_LEAST: Final = -(2**63)
-_MOST: Final = 2**63 - 1
-_MOST_DIGITS: Final = 19
+from pawnstar import resources, settings
+from pawnstar.engine.net_file import NetRefused
+from pawnstar.engine.network import Network
+from pawnstar.protocol.messages import out_of_memory, shortened, unopened, unread
+from pawnstar.protocol.output import Output
+from pawnstar.protocol.session import Session
+from pawnstar.protocol.words import BLANKS, split_words, whole_integer
+from pawnstar.settings import (
+    CLEAR_HASH,
+    EVAL_FILE,
+    HASH,
+    THREADS,
+    AnyOption,
+    Check,
+    Combo,
+    Remark,
+    Settings,
+    Spin,
+    Text,
+    option_named,
+)
 
 _NAME: Final = re.compile(rf"(?:\A|{BLANKS})name(?={BLANKS}|\Z)")
 _VALUE: Final = re.compile(rf"(?:\A|{BLANKS})value(?={BLANKS}|\Z)")
+_CHECKED: Final = {True: "true", False: "false"}
 
 
-def whole_integer(text: str) -> int | None:
-    """The number that a word is: an optional sign, then only digits; None where it is none.
-
-    A number beyond 64 bits is brought to their end: a limit nobody reaches, or the end of an option's range.
-    """
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    if not digits or not digits.isascii() or not digits.isdigit():
-        return None
-    digits = digits.lstrip("0") or "0"
-    # Python reads no numbers of more than some thousand digits.
-    value = int(digits) if len(digits) <= _MOST_DIGITS else _MOST + 1
-    return max(_LEAST, -value) if text[0] == "-" else min(_MOST, value)
-
-
-def whole_part(text: str) -> int | None:
-    """The whole part of a decimal fraction (``1500.5``, ``-0.5``), towards 0; None where the word is none."""
-    whole, point, fraction = text.partition(".")
-    if not point or not (fraction.isascii() and (fraction.isdigit() or not fraction)):
-        return None
-    return whole_integer(whole)
+def option_line(option: AnyOption, values: Settings) -> str:
+    """One ``option`` line."""
+    line = f"option name {option.name} type {option.kind}"
+    if isinstance(option, Spin):
+        value = values[option] if option.shows_value else option.default
+        return f"{line} default {value} min {option.least} max {option.most}"
+    if isinstance(option, Check):
+        return f"{line} default {_CHECKED[values[option] if option.shows_value else option.default]}"
+    if isinstance(option, Combo):
+        return " ".join([line, "default", option.default, *(f"var {choice}" for choice in option.choices)])
+    if isinstance(option, Text):
+        return f"{line} default {option.default or '<empty>'}"
+    return line
 
 
-@dataclass
-class Options:
-    """The current values. ``hash`` is in megabytes, ``move_overhead`` in milliseconds."""
+def option_lines(values: Settings) -> list[str]:
+    """The ``option`` lines, in the table's order."""
+    return [option_line(option, values) for option in settings.OPTIONS]
 
-    threads: int
-    hash: int = HASH_DEFAULT
-    move_overhead: int = 30
-    own_book: bool = True
-    analyse_mode: bool = False
 
-    def lines(self) -> list[str]:
-        """The ``option`` lines: the siblings' in their order, behind them what only this engine has.
-
-        Threads, Move Overhead and OwnBook show their current values.
-        """
-        return [
-            f"option name Hash type spin default {HASH_DEFAULT} min 1 max {HASH_MAX}",
-            f"option name Threads type spin default {self.threads} min 1 max {THREADS_MAX}",
-            "option name Ponder type check default false",
-            "option name EvalFile type string default <empty>",
-            "option name Clear Hash type button",
-            f"option name Move Overhead type spin default {self.move_overhead} min 0 max {OVERHEAD_MAX}",
-            f"option name OwnBook type check default {'true' if self.own_book else 'false'}",
-            "option name UCI_AnalyseMode type check default false",
-        ]
+def names_for_help() -> str:
+    """The siblings' options that do something, as their ``help`` lists them: texts first, then in order."""
+    acting = [option for option in settings.OPTIONS if option.siblings and not isinstance(option, Remark)]
+    return "/".join(option.name for option in sorted(acting, key=lambda option: not isinstance(option, Text)))
 
 
 def parse_setoption(text: str) -> tuple[str, str | None]:
@@ -83,3 +71,130 @@ def parse_setoption(text: str) -> tuple[str, str | None]:
     if value is None:
         return " ".join(split_words(text)), None
     return " ".join(split_words(text[: value.start()])), text[value.end() :].strip(" \t\r\n\v\f")
+
+
+class OptionSetter:
+    """``setoption``: reads a value as the option's kind wants it, and does what hangs on it.
+
+    Where nothing hangs on it, the value goes into the engine's settings, for whoever asks for it there.
+    """
+
+    def __init__(self, session: Session, output: Output) -> None:
+        self._session = session
+        self._output = output
+        self._values = session.engine.settings
+        self._numbers: dict[Spin, Callable[[int], None]] = {HASH: self._resize_table, THREADS: self._set_threads}
+        self._texts: dict[Text, Callable[[str | None], None]] = {EVAL_FILE: self._load_network}
+        self._buttons: dict[AnyOption, Callable[[], None]] = {CLEAR_HASH: session.clear_table}
+
+    def set(self, rest: str) -> None:
+        """Carry out what stands behind ``setoption``."""
+        name, value = parse_setoption(rest)
+        if not name:
+            self._output.info("setoption: no name; nothing changed ('setoption name NAME value VALUE' sets an option)")
+            return
+        option = option_named(name)
+        if option is None:
+            lacking = value is None and any(
+                name.lower().startswith(f"{known.name.lower()} ") for known in settings.OPTIONS
+            )
+            hint = " ('value' goes between name and value)" if lacking else ""
+            self._output.info(f"unknown option '{shortened(name)}' ignored{hint}")
+        elif isinstance(option, Spin):
+            self._set_number(option, value)
+        elif isinstance(option, Check):
+            if not isinstance(option, Remark):
+                self._set_check(option, value)
+        elif isinstance(option, Combo):
+            self._set_choice(option, value)
+        elif isinstance(option, Text):
+            self._set_text(option, value)
+        else:
+            self._buttons[option]()
+
+    # Kinds.
+
+    def _set_number(self, option: Spin, value: str | None) -> None:
+        """Brought into its range; what is no number changes nothing."""
+        number = whole_integer(value) if value is not None else None
+        if number is None:
+            self._output.info(f"option {option.name}: {unread(value or '')}; nothing changed")
+            return
+        number = option.clamped(number)
+        if option in self._numbers:
+            self._numbers[option](number)
+        else:
+            self._values[option] = number
+
+    def _set_check(self, option: Check, value: str | None) -> None:
+        """What is neither true nor false changes nothing; the siblings take it for false, and write true one way."""
+        text = value or ""
+        if not option.siblings:
+            text = text.lower()
+        known = text in _CHECKED.values()
+        if known or option.siblings:
+            self._values[option] = text == "true"
+        if not known:
+            outcome = "read as false" if option.siblings else "nothing changed"
+            self._output.info(f"option {option.name}: '{shortened(value or '')}' is neither true nor false; {outcome}")
+
+    def _set_choice(self, option: Combo, value: str | None) -> None:
+        """One of the words, in whichever case."""
+        chosen = next((choice for choice in option.choices if choice.lower() == (value or "").lower()), None)
+        if chosen is None:
+            known = ", ".join(option.choices)
+            self._output.info(f"option {option.name}: '{shortened(value or '')}' is none of {known}; nothing changed")
+        else:
+            self._values[option] = chosen
+
+    def _set_text(self, option: Text, value: str | None) -> None:
+        if option in self._texts:
+            self._texts[option](value)
+        elif value is None:
+            self._output.info(f"option {option.name}: no value; nothing changed")
+        else:
+            self._values[option] = "" if value.lower() == "<empty>" else value
+
+    # Options that something hangs on.
+
+    def _resize_table(self, megabytes: int) -> None:
+        engine = self._session.engine
+        try:
+            self._session.resize_table(megabytes)
+        except MemoryError as error:
+            self._output.info(
+                f"option Hash: {megabytes} MB refused ({out_of_memory(error)}); {engine.table_megabytes()} MB stay"
+            )
+            return
+        if engine.table_megabytes() != megabytes:
+            self._output.info(f"option Hash: {megabytes} MB rounded down to {engine.table_megabytes()} MB")
+
+    def _set_threads(self, threads: int) -> None:
+        try:
+            self._session.set_threads(threads)
+        except MemoryError as error:
+            self._output.info(
+                f"option Threads: {threads} refused ({out_of_memory(error)}); {self._values[THREADS]} stay"
+            )
+
+    def _load_network(self, value: str | None) -> None:
+        if value is None:
+            self._output.info("option EvalFile: no value; the net stays ('value <empty>' means the shipped one)")
+            return
+        self._session.stop()
+        old = self._session.engine.network.origin
+        path = value
+        if value.lower() in ("", "<empty>"):
+            shipped, value = resources.find(resources.NET)
+            path = str(shipped)
+        name = resources.on_one_line(value)
+        try:
+            network = Network(resources.read_regular_file(path), name)
+        except (OSError, NetRefused, ValueError) as error:
+            self._output.both(str(error) if isinstance(error, NetRefused) else unopened(name, error))
+            self._output.both(
+                f"NNUE: keeping the net already loaded ('{old}'); '{name}' was refused and is not in play."
+            )
+            return
+        self._session.set_network(network)
+        self._output.info(f"NNUE: loaded net '{name}'")
