@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-from bench_signature import FOLDERS, SIGNATURE_DEPTH, signature, signature_line  # noqa: E402
+from recorded_bench import FOLDERS, SIGNATURE_DEPTH, signature, signature_line  # noqa: E402
 
 
 def measured(command: list[str], net: Path) -> int:

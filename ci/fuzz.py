@@ -19,8 +19,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from sessions import Session
 from uci_fuzz import FENS, LINES, check_fen, check_lines, little_memory
-from uci_session import Session
 
 from pawnstar.chess import bits
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 import pytest
-from bench_signature import SIGNATURE_DEPTH, signature
 from click.testing import CliRunner
 from golden_files import PAWNSTAR
 from nets import Net
 from programs import run
+from recorded_bench import SIGNATURE_DEPTH, signature
 
-from pawnstar.protocol.bench import BENCH_FENS, announce
+from pawnstar.engine.bench import BENCH_FENS
+from pawnstar.protocol.uci.bench import announce
 from pawnstar.tools.commands import commands
 
 pytestmark = pytest.mark.processes

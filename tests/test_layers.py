@@ -88,3 +88,23 @@ def test_only_the_outer_rooms_print(path: Path) -> None:
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             assert called not in ("print", "input", "sys.exit", "exit"), f"{path}:{node.lineno} calls {called}"
+
+
+def names_of(path: Path) -> set[str]:
+    """The dotted names that a module imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(package_folder().joinpath(path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+    return found
+
+
+def test_what_all_protocols_stand_on_knows_none_of_them() -> None:
+    """Of what lies beside the protocols' folders only the program, which picks one; and the session writes nothing."""
+    shared = [path for path in sources() if path.parts[:-1] == ("protocol",) and path.stem != "program"]
+    assert Path("protocol/session.py") in shared
+    for path in shared:
+        assert not any(name.startswith("pawnstar.protocol.uci") for name in names_of(path)), path
+    text = ("output", "messages", "words", "input", "display")
+    for name in names_of(Path("protocol/session.py")):
+        assert not name.startswith(tuple(f"pawnstar.protocol.{module}" for module in text)), name

@@ -1,4 +1,10 @@
-"""The UCI program: start-up with its banner and messages, then the loop over standard input."""
+"""The UCI program: start-up with its banner and messages, then the loop over standard input.
+
+What was written together with a command is meant to come after it: ``bench`` and ``quit`` in one pipe. What comes later
+is meant to end it: a user's ``quit``, a GUI that closes its end. Nothing in the input tells the one from the other (the
+pipe is at its end in both cases, and the first line may be read before the next is written), only when it came. So
+"together" is a tenth of a second (``TOGETHER``), and each line carries the time at which it was read.
+"""
 
 import os
 import signal

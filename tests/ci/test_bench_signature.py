@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from bench_signature import FOLDERS, signature, signature_line
 from nets import ROOT
 from programs import environment
+from recorded_bench import FOLDERS, signature, signature_line
 
 pytestmark = pytest.mark.processes
 

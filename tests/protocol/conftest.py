@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from uci_process import Program
-from uci_session import Session
+from programs import Program
+from sessions import Session
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def session() -> Iterator[Session]:
     """A session in this process; whatever still runs in it at the end is stopped."""
     one = Session()
     yield one
-    one.stop_search()
+    one.close()
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def shared_program() -> Iterator[Program]:
     with Program() as program:
         program.send("setoption name OwnBook value false")
         yield program
-        assert program.errors() == []
+        assert program.faults() == []
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from modes import COMPILED
+from sessions import Session
 from uci_fuzz import FENS, LINES, check_fen, check_lines, little_memory
-from uci_session import Session
 
 from pawnstar.protocol.input import LineReader
 
@@ -19,7 +19,7 @@ def fuzzed() -> Iterator[Session]:
     with little_memory():
         one = Session(background=True)
         yield one
-        one.stop_search()
+        one.close()
 
 
 @given(lines=LINES)

@@ -7,8 +7,8 @@ from pathlib import Path
 import chess
 import chess.engine
 import pytest
-from uci_process import PATIENCE, command, environment
-from uci_session import Session
+from programs import PATIENCE, command, environment
+from sessions import Session
 
 pytestmark = pytest.mark.processes
 

@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from uci_process import environment
+from programs import environment
 
 from pawnstar.protocol import output as output_module
 from pawnstar.protocol.output import Output, end_program

@@ -9,7 +9,7 @@ import chess.engine
 import pytest
 from chess.engine import Limit
 from modes import COMPILED
-from uci_process import PATIENCE, command, environment
+from programs import PATIENCE, command, environment
 
 pytestmark = pytest.mark.processes
 
@@ -67,8 +67,11 @@ def test_play_with_every_limit(engine: chess.engine.SimpleEngine, name: str) -> 
     assert is_legal(board, result.move)
     assert "score" in result.info
     assert result.info["pv"][0] == result.move
+    if name == "depth":
+        assert result.ponder is not None
     if result.ponder is not None:
-        board.push(result.move) if result.move is not None else None
+        assert result.move is not None
+        board.push(result.move)
         assert result.ponder in board.legal_moves
 
 
@@ -125,6 +128,7 @@ def test_analysis_without_end_is_stopped(engine: chess.engine.SimpleEngine) -> N
             seen += "score" in info
             if seen == 4:
                 break
+    assert seen == 4
     assert analysis.wait().move is not None
     engine.ping()
 

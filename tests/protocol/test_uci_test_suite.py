@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from uci_process import command, environment
+from programs import command, environment
 
 pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="POSIX shell"),

@@ -7,7 +7,7 @@ from typing import Final
 
 import chess
 from hypothesis import strategies as st
-from uci_session import BESTMOVE, Session, check_answer, texts
+from sessions import BESTMOVE, Session, check_answer, texts
 
 from pawnstar import machine
 from pawnstar.chess.fen import START_FEN, read_fen, write_fen
@@ -130,13 +130,8 @@ def little_memory(megabytes: int = 4) -> Iterator[None]:
 def check_lines(session: Session, lines: list[str]) -> None:
     """Carry out lines: nothing raised, nothing internal reported, one legal ``bestmove`` for each search begun."""
     session.started.clear()
-    session.searched.clear()
-    session.stream.take()
-    for line in lines:
-        session.process_line(line)
-    session.process_line("stop")
-    session.process_line("isready")
-    output = session.stream.take()
+    session.send()
+    output = session.send(*lines, "stop", "isready")
     # Helpers are started behind the answer, and remarks on them come then.
     assert [line for line in output if not line.startswith("info string ")][-1] == "readyok", output
     assert not [line for line in output if "internal error" in line], output
@@ -149,10 +144,10 @@ def check_lines(session: Session, lines: list[str]) -> None:
             answers[-1].append(line)
     assert len(answers) - 1 == len(session.started), f"{len(session.started)} searches, {len(answers) - 1} answers"
     if "bench" not in " ".join(lines):
-        for position, answer in zip(session.searched, answers, strict=False):
-            check_answer(position, answer)
+        for started, answer in zip(session.started, answers, strict=False):
+            check_answer(started.position, answer)
     assert threading.active_count() <= 3
-    session.process_line("ucinewgame")
+    session.send("ucinewgame")
 
 
 def check_fen(session: Session, text: str, search: bool) -> bool:

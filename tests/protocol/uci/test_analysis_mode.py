@@ -5,10 +5,8 @@ import time
 import chess
 import chess.engine
 import pytest
-from uci_process import PATIENCE, Program, command, environment
-from uci_session import Session
-
-from pawnstar.engine.book import Book
+from programs import PATIENCE, Program, command, environment
+from sessions import Session
 
 ONLY_MOVE_INTO_MATE = "position fen k7/8/1K6/5R2/8/8/8/8 b - - 0 1"
 ONLY_MOVE_THAT_MATES = "position fen 8/8/5R2/2k5/2q5/2K5/r3Q3/8 w - - 0 1"
@@ -23,7 +21,7 @@ SHORTCUTS = {
 
 @pytest.fixture
 def reader(session: Session) -> Session:
-    session.book = Book(["a2a3 b7b6 g1f3"])
+    session.give_book("a2a3 b7b6 g1f3")
     return session
 
 

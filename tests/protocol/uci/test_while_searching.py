@@ -6,7 +6,7 @@ import time
 
 import pytest
 from modes import COMPILED
-from uci_process import Program
+from programs import Program
 
 COMMANDS = (
     *("setoption name Hash value 4", "setoption name Hash value 64", "setoption name Threads value 1"),
@@ -66,7 +66,8 @@ def test_a_look_during_a_search_does_not_disturb_it(program: Program) -> None:
     """Evaluating for the user during a search wrote into the search's own state."""
     program.send("position startpos", "go depth 6")
     undisturbed = program.until("bestmove")
-    program.send("ucinewgame", "position startpos", "go depth 6", *(["eval", "nnue", "d", "getboard"] * 20))
+    looks = 20
+    program.send("ucinewgame", "position startpos", "go depth 6", *(["eval", "nnue", "d", "getboard"] * looks))
     disturbed = program.until("bestmove")
 
     def reports(lines: list[str]) -> list[list[str]]:
@@ -76,7 +77,12 @@ def test_a_look_during_a_search_does_not_disturb_it(program: Program) -> None:
     assert reports(disturbed) == reports(undisturbed)
     assert disturbed[-1] == undisturbed[-1]
     program.send("isready")
-    assert program.until("readyok").count("evaluation 24 (nnue)") <= 20
+    behind = program.until("readyok")
+    during = [line for line in disturbed if line.startswith("evaluation ")]
+    assert during, "at least one look came while the search ran"
+    assert set(during) == {"evaluation 24 (nnue)"}
+    # Behind the answer the board shows another position, and says so.
+    assert len(during) + len([line for line in behind if line.startswith("evaluation ")]) == looks
 
 
 def latencies(program: Program, count: int, line: str, answer: str) -> list[float]:
