@@ -41,6 +41,9 @@ UNCOMPILED = {
     # Processes: run a few times a search, or a program's main part.
     "pawnstar/engine/helper.py",
     "pawnstar/engine/lazy_smp.py",
+    # A few are made a second or a search, and the API's classes, which are plain Python, extend them.
+    "pawnstar/engine/info.py",
+    "pawnstar/engine/limits.py",
     # ctypes.
     "pawnstar/engine/pages.py",
 }

@@ -15,12 +15,12 @@ from pathlib import Path
 
 from pawnstar import resources
 from pawnstar.chess.fen import position_from_fen
+from pawnstar.engine.bench import BENCH_FENS
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.lazy_smp import EVERY_DEPTH
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import NEVER_SHARED
-from pawnstar.protocol.bench import BENCH_FENS
 
 MORE_FENS = (
     "r2q1rk1/1ppnbppp/p2p1nb1/3Pp3/2P1P1P1/2N2N1P/PPB1QP2/R1B2RK1 b - - 0 1",

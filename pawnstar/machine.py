@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from pawnstar.chess.fen import leading_integer
+from pawnstar.settings import THREADS
 
 PYTHON_NAME: Final = re.compile(r"(python|pypy|graalpy)[0-9.]*[dtw]*(-(intel64|arm64|dbg))?(\.exe)?")
 """Names of Python interpreters: python3, python3.13t, pythonw.exe, python3.13-intel64, pypy3.11."""
@@ -31,9 +32,20 @@ def processors() -> int:
 
 
 def default_threads() -> int:
-    """``PAWNSTAR_THREADS`` (its leading number, where above 0), else the processors; 1 to 256."""
+    """``PAWNSTAR_THREADS`` (its leading number, where above 0), else the processors; as the option's range allows."""
     wanted = leading_integer(os.environ.get("PAWNSTAR_THREADS", "").strip())[0] or 0
-    return min(256, wanted if wanted > 0 else processors())
+    return THREADS.clamped(wanted if wanted > 0 else processors())
+
+
+# Memory that a new table must leave to everybody else, in bytes.
+MEMORY_RESERVE: Final = 64 << 20
+
+
+def check_memory(wanted: int) -> None:
+    """Raise MemoryError, which says how much there is, where ``wanted`` bytes cannot be had with the reserve left."""
+    available = available_memory()
+    if available is not None and wanted + MEMORY_RESERVE > available:
+        raise MemoryError(f"{available >> 20} MB are available")
 
 
 def available_memory() -> int | None:

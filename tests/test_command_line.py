@@ -13,7 +13,8 @@ from nets import Net
 from programs import run
 from recorded_bench import SIGNATURE_DEPTH, signature
 
-from pawnstar.protocol.bench import BENCH_FENS, announce
+from pawnstar.engine.bench import BENCH_FENS
+from pawnstar.protocol.uci.bench import announce
 from pawnstar.tools.commands import commands
 
 pytestmark = pytest.mark.processes

@@ -12,13 +12,14 @@ MAY_IMPORT = {
     "owner": set(),
     "freshness": set(),
     "version": set(),
-    "resources": set(),
+    "resources": {"engine"},
+    "settings": set(),
     "chess": {"interrupts"},
-    "machine": {"chess"},
+    "machine": {"chess", "settings"},
     "shared_memory": {"machine"},
-    "engine": {"chess", "machine", "owner", "shared_memory"},
-    "protocol": {"interrupts", "chess", "engine", "machine", "resources", "version"},
-    "api": {"chess", "engine", "resources"},
+    "engine": {"chess", "machine", "owner", "settings", "shared_memory"},
+    "protocol": {"interrupts", "chess", "engine", "machine", "resources", "settings", "version"},
+    "api": {"chess", "engine", "resources", "settings"},
     "pawnstar": {"api", "engine", "freshness", "version"},
     "command_line": {"interrupts", "protocol"},
     "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
@@ -87,3 +88,23 @@ def test_only_the_outer_rooms_print(path: Path) -> None:
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             assert called not in ("print", "input", "sys.exit", "exit"), f"{path}:{node.lineno} calls {called}"
+
+
+def names_of(path: Path) -> set[str]:
+    """The dotted names that a module imports."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(package_folder().joinpath(path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{name.name}" for name in node.names}
+    return found
+
+
+def test_what_all_protocols_stand_on_knows_none_of_them() -> None:
+    """Of what lies beside the protocols' folders only the program, which picks one; and the session writes nothing."""
+    shared = [path for path in sources() if path.parts[:-1] == ("protocol",) and path.stem != "program"]
+    assert Path("protocol/session.py") in shared
+    for path in shared:
+        assert not any(name.startswith("pawnstar.protocol.uci") for name in names_of(path)), path
+    text = ("output", "messages", "words", "input", "display")
+    for name in names_of(Path("protocol/session.py")):
+        assert not name.startswith(tuple(f"pawnstar.protocol.{module}" for module in text)), name

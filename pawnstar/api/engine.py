@@ -29,15 +29,11 @@ from pawnstar.api.score import Score
 from pawnstar.engine.engine import Engine as InnerEngine
 from pawnstar.engine.info import SearchInfo as InnerInfo
 from pawnstar.engine.limits import Limits as InnerLimits
-from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
+from pawnstar.settings import HASH, MOVE_OVERHEAD, OWN_BOOK, THREADS, Check, Spin
 
 if TYPE_CHECKING:
     from pawnstar.engine.clock import Clock
     from pawnstar.engine.search import StopSignal
-
-HASH_MAX = 4096  # megabytes
-THREADS_MAX = 256
-OVERHEAD_MAX = 5000  # milliseconds
 
 
 class _Unchanged:
@@ -84,28 +80,26 @@ class Engine:
     def __init__(
         self,
         *positional: Never,
-        hash: int = 64,
-        threads: int = 1,
+        hash: int = HASH.default,
+        threads: int = THREADS.default,
         eval_file: str | os.PathLike[str] | None = None,
         network: Network | None = None,
         book: Book | str | os.PathLike[str] | None = None,
         own_book: bool | None = None,
-        move_overhead: int = 30,
+        move_overhead: int = MOVE_OVERHEAD.default,
     ) -> None:
         if positional:
             raise TypeError("options are given by keyword, such as Engine(hash=64, threads=2)")
-        megabytes = whole("hash", hash, 1, HASH_MAX)
-        count = whole("threads", threads, 1, THREADS_MAX)
-        overhead = whole("move_overhead", move_overhead, 0, OVERHEAD_MAX)
+        megabytes = _number(HASH, hash)
+        count = _number(THREADS, threads)
+        overhead = _number(MOVE_OVERHEAD, move_overhead)
         if network is not None and eval_file is not None:
             raise ValueError("eval_file and network exclude each other")
-        self._own_book = _flag("own_book", own_book, book is not None)
+        plays = _flag(OWN_BOOK, own_book, book is not None)
         self._network = _network(eval_file, network)
         self._book = _book(book)
-        if self._own_book and self._book is None:
+        if plays and self._book is None:
             self._book = Book.default()
-        self._hash = megabytes
-        self._threads = count
         # Who uses the engine; None where it is idle.
         self._run: Run | None = None
         # Held for moments only: while a static evaluation is made, and while a run is admitted. A signal handler may
@@ -113,8 +107,8 @@ class Engine:
         self._lock = threading.RLock()
         self._closed = False
         self._inner = InnerEngine(self._network._network, megabytes)
-        self._inner.overhead = overhead
-        self._inner.book = self._book._book if self._own_book and self._book is not None else None
+        self._play_from(self._book, plays)
+        self._inner.settings[MOVE_OVERHEAD] = overhead
         self._inner.set_threads(count)
 
     # Settings that can be read back.
@@ -127,17 +121,17 @@ class Engine:
         >>> pawnstar.Engine(hash=3).hash
         2
         """
-        return cells_for(self._inner.hash_megabytes) * CELL_BYTES >> 20
+        return self._inner.table_megabytes()
 
     @property
     def threads(self) -> int:
-        """The number of threads asked for.
+        """The number of threads: as many as were asked for, or 1 once the system would not start them.
 
         >>> import pawnstar
         >>> pawnstar.Engine(hash=1).threads
         1
         """
-        return self._threads
+        return self._inner.threads
 
     @property
     def network(self) -> Network:
@@ -167,7 +161,7 @@ class Engine:
         >>> pawnstar.Engine(hash=1, book=pawnstar.Book(["e2e4"])).own_book
         True
         """
-        return self._own_book
+        return self._inner.settings[OWN_BOOK]
 
     @property
     def move_overhead(self) -> int:
@@ -177,7 +171,7 @@ class Engine:
         >>> pawnstar.Engine(hash=1).move_overhead
         30
         """
-        return self._inner.overhead
+        return self._inner.settings[MOVE_OVERHEAD]
 
     def configure(
         self,
@@ -205,12 +199,11 @@ class Engine:
         if positional:
             raise TypeError("options are given by keyword, such as configure(hash=64, threads=2)")
         # Everything is checked and read before anything changes.
-        megabytes = self._hash if isinstance(hash, _Unchanged) else whole("hash", hash, 1, HASH_MAX)
-        count = self._threads if isinstance(threads, _Unchanged) else whole("threads", threads, 1, THREADS_MAX)
+        settings = self._inner.settings
+        megabytes = settings[HASH] if isinstance(hash, _Unchanged) else _number(HASH, hash)
+        count = settings[THREADS] if isinstance(threads, _Unchanged) else _number(THREADS, threads)
         overhead = (
-            self._inner.overhead
-            if isinstance(move_overhead, _Unchanged)
-            else whole("move_overhead", move_overhead, 0, OVERHEAD_MAX)
+            settings[MOVE_OVERHEAD] if isinstance(move_overhead, _Unchanged) else _number(MOVE_OVERHEAD, move_overhead)
         )
         new_network = self._network
         if not isinstance(eval_file, _Unchanged) or not isinstance(network, _Unchanged):
@@ -219,36 +212,38 @@ class Engine:
             if path is not None and given is not None:
                 raise ValueError("eval_file and network exclude each other")
             new_network = _network(path, given)
-        new_book, plays = self._book, self._own_book
+        new_book, plays = self._book, settings[OWN_BOOK]
         if not isinstance(book, _Unchanged):
             new_book = _book(book)
             plays = new_book is not None
         if not isinstance(own_book, _Unchanged):
-            plays = _flag("own_book", own_book, new_book is not None)
+            plays = _flag(OWN_BOOK, own_book, new_book is not None)
         if plays and new_book is None:
             new_book = Book.default()
         with self._alone():
             self._resize(megabytes, count)
-            self._inner.overhead = overhead
+            settings[MOVE_OVERHEAD] = overhead
             if new_network is not self._network:
                 self._inner.set_network(new_network._network)
                 self._network = new_network
-            self._book, self._own_book = new_book, plays
-            self._inner.book = new_book._book if plays and new_book is not None else None
+            self._play_from(new_book, plays)
+
+    def _play_from(self, book: Book | None, plays: bool) -> None:
+        """Have this book, and play from it or not."""
+        self._book = book
+        self._inner.book = book._book if book is not None else None
+        self._inner.settings[OWN_BOOK] = plays
 
     def _resize(self, megabytes: int, threads: int) -> None:
         """Change the table and the threads where they differ; raises MemoryError with both as they were."""
-        if megabytes == self._hash and threads == self._threads:
-            return
-        before = self._hash, self._threads
+        before = self._inner.settings[THREADS]
         try:
             self._inner.set_threads(threads)
-            if megabytes != self._hash:
+            if megabytes != self._inner.settings[HASH]:
                 self._inner.resize_table(megabytes)
         except MemoryError:
-            self._inner.set_threads(before[1])
+            self._inner.set_threads(before)
             raise
-        self._hash, self._threads = megabytes, threads
 
     # Life.
 
@@ -549,7 +544,7 @@ class Engine:
 
     def __repr__(self) -> str:
         state = ", closed" if self._closed else ""
-        threads = "1 thread" if self._threads == 1 else f"{self._threads} threads"
+        threads = "1 thread" if self.threads == 1 else f"{self.threads} threads"
         return f"<Engine {self._network.origin!r}, hash {self.hash} MB, {threads}{state}>"
 
 
@@ -575,11 +570,16 @@ def _book(book: Book | str | os.PathLike[str] | None) -> Book | None:
     return book if book is None or isinstance(book, Book) else Book.from_file(book)
 
 
-def _flag(name: str, value: object, default: bool) -> bool:
+def _number(option: Spin, value: object) -> int:
+    """An option's value as it was given; raises by the name of its argument what is no such number."""
+    return whole(str(option.keyword), value, option.least, option.most)
+
+
+def _flag(option: Check, value: object, default: bool) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        raise TypeError(f"{name} must be True, False or None, not {type(value).__name__}")
+        raise TypeError(f"{option.keyword} must be True, False or None, not {type(value).__name__}")
     return value
 
 

@@ -8,26 +8,22 @@ from typing import TYPE_CHECKING, Literal
 from pawnstar.api import hints
 from pawnstar.api.moves import Move, unpacked
 from pawnstar.api.score import Color, Score
+from pawnstar.engine.info import Report
 from pawnstar.engine.info import SearchInfo as EngineInfo
 from pawnstar.engine.info import SearchResult as EngineResult
 
-_SOURCES: dict[str, Literal["search", "book", "forced", "none"]] = {
-    "search": "search",
-    "book": "book",
-    "forced": "forced",
-    "none": "none",
-}
-
 
 @dataclass(frozen=True, slots=True)
-class SearchInfo:
+class SearchInfo(Report[Move]):
     """One report of a running search.
 
     ``depth`` and ``seldepth`` in plies; ``score`` a ``Score``: an int of centipawns for the side to move, beyond
     ±31,000 a forced mate; ``time`` in milliseconds; ``nodes`` searched; ``nps`` nodes a second; ``hashfull`` in
     permille; ``pv`` the principal variation, the best line found. A report with ``currmove`` tells that the
     ``currmove_number``-th root move is about to be searched, and one with a ``message`` is a remark in words; neither
-    says anything of the score.
+    says anything of the score. ``multipv`` numbers the line among several, ``bound`` says whether the score is
+    ``"exact"`` or the true one's ``"lower"`` or ``"upper"`` bound, and ``tbhits`` counts positions found in tablebases:
+    today all reports are of one exact line, without tablebases.
 
     >>> import pawnstar
     >>> info = pawnstar.SearchInfo(depth=9, score=pawnstar.Score(31897))
@@ -35,17 +31,7 @@ class SearchInfo:
     (2, None)
     """
 
-    depth: int = 0
-    seldepth: int = 0
     score: Score = Score(0)  # noqa: RUF009  (it never changes)
-    time: int = 0
-    nodes: int = 0
-    nps: int = 0
-    hashfull: int = 0
-    pv: tuple[Move, ...] = ()
-    currmove: Move | None = None
-    currmove_number: int = 0
-    message: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.score, Score):
@@ -137,30 +123,22 @@ class SearchResult:
 
 def info_of(info: EngineInfo, turn: Color) -> SearchInfo:
     """The engine's report with its moves unpacked; ``turn`` was to move."""
-    return SearchInfo(
-        info.depth,
-        info.seldepth,
-        Score(info.score, turn),
-        info.time,
-        info.nodes,
-        info.nps,
-        info.hashfull,
-        tuple(unpacked(move) for move in info.pv),
-        unpacked(info.currmove) if info.currmove else None,
-        info.currmove_number,
-        info.message,
-    )
+    values = info.values()
+    values["score"] = Score(info.score, turn)
+    values["pv"] = tuple(unpacked(move) for move in info.pv)
+    values["currmove"] = unpacked(info.currmove) if info.currmove else None
+    return SearchInfo(**values)
 
 
 def result_of(result: EngineResult, turn: Color) -> SearchResult:
     """The engine's result with its moves unpacked; ``turn`` was to move."""
     return SearchResult(
-        unpacked(result.best_move) if result.best_move else None,
-        unpacked(result.ponder_move) if result.ponder_move else None,
-        Score(result.score, turn),
-        tuple(unpacked(move) for move in result.pv),
-        result.depth,
-        result.nodes,
-        result.time,
-        _SOURCES[result.source],
+        best_move=unpacked(result.best_move) if result.best_move else None,
+        ponder_move=unpacked(result.ponder_move) if result.ponder_move else None,
+        score=Score(result.score, turn),
+        pv=tuple(unpacked(move) for move in result.pv),
+        depth=result.depth,
+        nodes=result.nodes,
+        time=result.time,
+        source=result.source,
     )

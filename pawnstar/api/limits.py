@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from pawnstar.api import hints
 from pawnstar.api.checks import optional_whole, whole
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.position import Position
+from pawnstar.engine.limits import LimitNumbers
 from pawnstar.engine.limits import Limits as EngineLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(LimitNumbers):
     """Limits of one search. All that are given apply: the first to be reached ends it.
 
     ``depth`` in plies, from 1 (at least 3 are searched, at most 63); ``nodes`` positions, looked at every 2,048;
@@ -35,13 +36,6 @@ class Limits:
     ValueError: depth must be at least 1, not 0
     """
 
-    depth: int | None = None
-    nodes: int | None = None
-    movetime: int | None = None
-    time_left: int | None = None
-    increment: int = 0
-    moves_to_go: int = 0
-    mate: int | None = None
     search_moves: Iterable[MoveLike | str] = ()
 
     if not TYPE_CHECKING:
@@ -54,10 +48,10 @@ class Limits:
             return object.__new__(cls)
 
     def __post_init__(self) -> None:
-        for name, least in (("depth", 1), ("nodes", 1), ("movetime", 0), ("time_left", 0), ("mate", 1)):
-            object.__setattr__(self, name, optional_whole(name, getattr(self, name), least))
-        for name in ("increment", "moves_to_go"):
-            object.__setattr__(self, name, whole(name, getattr(self, name), 0))
+        for number in fields(LimitNumbers):
+            check = optional_whole if number.default is None else whole
+            value = check(number.name, getattr(self, number.name), number.metadata["least"])
+            object.__setattr__(self, number.name, value)
         object.__setattr__(self, "search_moves", _moves(self.search_moves))
 
     def is_unlimited(self) -> bool:
@@ -87,13 +81,7 @@ def _moves(moves: object) -> tuple[MoveLike | str, ...]:
 def engine_limits(limits: Limits, position: Position, *, analysis: bool = False, ponder: bool = False) -> EngineLimits:
     """The engine's own limits; raises ValueError for search moves that are illegal in the position."""
     return EngineLimits(
-        depth=limits.depth,
-        nodes=limits.nodes,
-        movetime=limits.movetime,
-        time_left=limits.time_left,
-        increment=limits.increment,
-        moves_to_go=limits.moves_to_go,
-        mate=limits.mate,
+        **limits.numbers(),
         search_moves=tuple(position._packed(move) for move in limits.search_moves),
         analysis=analysis,
         ponder=ponder,

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Final
 
 from pawnstar.engine.limits import Limits
+from pawnstar.settings import MOVE_OVERHEAD
 
 # Milliseconds and moves of the budget's formulas.
 HORIZON_MOVES: Final = 40
 LEAST_MOVES_TO_GO: Final = 5
 LEAST_HARD: Final = 100
 RESERVE: Final = 1000
-DEFAULT_OVERHEAD: Final = 30
 CURRMOVE_AFTER: Final = 3000
 
 # Between two iterations: go on, or stop for one of four reasons.
@@ -38,7 +38,7 @@ class Clock:
         self,
         limits: Limits,
         move_number: int,
-        overhead: int = DEFAULT_OVERHEAD,
+        overhead: int = MOVE_OVERHEAD.default,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """``move_number`` is the zero-based full-move number, below 0 taken for 0; ``overhead`` is kept back from every

@@ -2,22 +2,23 @@
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
 from pawnstar.engine import pages
 from pawnstar.engine.book import Book
-from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
+from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, divide
+from pawnstar.engine.lazy_smp import EVERY_DEPTH, SHARED_DEPTH, Helpers, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
-from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
+from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
+from pawnstar.settings import HASH, MOVE_OVERHEAD, OWN_BOOK, THREADS, Settings
 
 _MOST_NODES: Final = (1 << 63) - 1
 
@@ -34,17 +35,19 @@ def keys_and_clocks(history: Sequence[Position]) -> list[tuple[int, int]]:
 class Engine:
     """A chess engine. One search at a time; ``search`` blocks, and another thread may stop it through its signal."""
 
-    def __init__(self, network: Network, hash_megabytes: int = DEFAULT_MEGABYTES) -> None:
+    def __init__(self, network: Network, hash_megabytes: int = HASH.default) -> None:
         self.network = network
-        self.hash_megabytes = hash_megabytes
-        self.threads = 1
+        # The options' values, which have their only home here. Those that something hangs on (table, threads, net) are
+        # changed by methods; the rest is set by whoever offers them.
+        self.settings = Settings()
+        self.settings[HASH] = hash_megabytes
+        self._one_thread = False
         # From which remaining depth on threads share results; read when the number of threads changes.
         self.shared_depth = EVERY_DEPTH if pages.CAN_SHARE else SHARED_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
-        self.overhead = DEFAULT_OVERHEAD
-        # Where there is a book, its moves are played unsearched.
+        # Where there is a book, and OwnBook, its moves are played unsearched.
         self.book: Book | None = None
         self._random = random.Random()
         self._search = Search(network, self.table, self.eval_cache)
@@ -71,8 +74,17 @@ class Engine:
         """
         table = TranspositionTable(self._private_megabytes(megabytes))
         self._end_helpers()
-        self.hash_megabytes = megabytes
+        self.settings[HASH] = megabytes
         self._use_table(table)
+
+    def table_megabytes(self) -> int:
+        """What all threads have of the Hash that was set: the power of two that it was rounded down to."""
+        return cells_for(self.settings[HASH]) * CELL_BYTES >> 20
+
+    @property
+    def threads(self) -> int:
+        """How many threads search: as many as are set, or one while ``use_one_thread`` says so."""
+        return 1 if self._one_thread else self.settings[THREADS]
 
     def set_threads(self, threads: int) -> None:
         """Search with so many threads from now on, 1 to 256; what the table holds is forgotten where that changes.
@@ -80,18 +92,27 @@ class Engine:
         Threads beyond the first are processes; they are started by the first search that needs them, or by
         ``start_helpers``. Raises MemoryError where the machine cannot give their tables.
         """
-        if not 1 <= threads <= MAX_THREADS:
-            raise ValueError(f"threads must be 1 to {MAX_THREADS}, not {threads}")
-        if threads == self.threads:
+        if not THREADS.least <= threads <= THREADS.most:
+            raise ValueError(f"threads must be {THREADS.least} to {THREADS.most}, not {threads}")
+        self._change_threads(threads, self._one_thread)
+
+    def use_one_thread(self, alone: bool) -> None:
+        """Search with one thread for a while, whatever is set, or again with as many as are; raises as above."""
+        self._change_threads(self.settings[THREADS], alone)
+
+    def _change_threads(self, threads: int, alone: bool) -> None:
+        before = self.threads
+        threads_before, alone_before = self.settings[THREADS], self._one_thread
+        self.settings[THREADS], self._one_thread = threads, alone
+        if self.threads == before:
             return
         self._end_helpers()
-        before = self.threads
-        self.threads = threads
-        if self._private_megabytes(self.hash_megabytes) != self.table.megabytes():
+        megabytes = self._private_megabytes(self.settings[HASH])
+        if megabytes != self.table.megabytes():
             try:
-                self._use_table(TranspositionTable(self._private_megabytes(self.hash_megabytes)))
+                self._use_table(TranspositionTable(megabytes))
             except MemoryError:
-                self.threads = before
+                self.settings[THREADS], self._one_thread = threads_before, alone_before
                 raise
 
     def start_helpers(self) -> list[str]:
@@ -99,11 +120,11 @@ class Engine:
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            division = divide(self.hash_megabytes, self.threads, self.shared_depth)
+            division = divide(self.settings[HASH], self.threads, self.shared_depth)
             self._helpers = Helpers(self.threads, self.network, self.table, division, self.shared_depth)
         except (OSError, MemoryError) as error:
-            self.threads = 1
-            self._use_table(TranspositionTable(self.hash_megabytes))
+            self.settings[THREADS] = 1
+            self._use_table(TranspositionTable(self.settings[HASH]))
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
         if not self._helpers.shared.is_mapped:
@@ -153,9 +174,13 @@ class Engine:
     def new_game(self) -> None:
         """Forget everything learnt from earlier searches; helpers that were lost are replaced at the next search."""
         self.clear_table()
-        self.eval_cache.clear()
+        self.forget_evaluations()
         if self._helpers is not None and self._helpers.lost_some:
             self._end_helpers()
+
+    def forget_evaluations(self) -> None:
+        """Forget cached evaluations, as every new position wants it that is set up: the counters tell of them."""
+        self.eval_cache.clear()
 
     # Evaluation.
 
@@ -200,7 +225,7 @@ class Engine:
         """A clock, already running, for a search of ``position``: for who wants to start it before the search's thread,
         or to tell it of a ponderhit at any instant.
         """
-        return Clock(limits, int(position.move_number), self.overhead)
+        return Clock(limits, int(position.move_number), self.settings[MOVE_OVERHEAD])
 
     def ponderhit(self) -> None:
         """The move pondered on was played: the running search's clock starts now."""
@@ -231,12 +256,13 @@ class Engine:
         if not moves:
             score = CHECKMATED if position.checkers != 0 else 0
             report(SearchInfo(score=int(score)))
-            return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
+            return SearchResult(score=int(score), source="none")
         past = keys_and_clocks(history)
         # The book and the only-move shortcut are for play.
         shortcuts = not limits.search_moves and not limits.analysis
-        if self.book is not None and shortcuts:
-            move = self.book.pick(position, self._random)
+        book = self.book if self.settings[OWN_BOOK] and limits.book else None
+        if book is not None and shortcuts:
+            move = book.pick(position, self._random)
             if move != 0:
                 return self._unsearched(position, past, move, "book", "book move", report)
         if len(moves) == 1 and shortcuts:
@@ -290,13 +316,13 @@ class Engine:
             search.deadline = None
             self._clock = None
         return SearchResult(
-            root.best_move,
-            root.ponder_move,
-            score,
-            pv,
-            root.depth if root.reported else 0,
-            nodes,
-            clock.searched(),
+            best_move=root.best_move,
+            ponder_move=root.ponder_move,
+            score=score,
+            pv=pv,
+            depth=root.depth if root.reported else 0,
+            nodes=nodes,
+            time=clock.searched(),
         )
 
     def _hashfull(self, helpers: Helpers) -> int:
@@ -336,11 +362,11 @@ class Engine:
         position: Position,
         past: list[tuple[int, int]],
         move: int,
-        source: str,
+        source: Literal["book", "forced"],
         message: str,
         report: Callable[[SearchInfo], None],
     ) -> SearchResult:
         """Answer a move without searching: from the book, or the only one."""
         report(SearchInfo(message=message))
         score = self._report_static(position, past, move, report)
-        return SearchResult(move, 0, score, (move,), 0, 0, 0, source)
+        return SearchResult(best_move=move, score=score, pv=(move,), source=source)

@@ -46,9 +46,9 @@ from pawnstar.engine import pages
 from pawnstar.engine.network import Network
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
+from pawnstar.settings import THREADS
 from pawnstar.shared_memory import nameless_file
 
-MAX_THREADS: Final = 256
 # The remaining depth from which results are shared where tables cannot be mapped; see docs for the measurements.
 SHARED_DEPTH: Final = 3
 # All of them, in one table mapped by all: the choice wherever the system can do it.
@@ -110,7 +110,7 @@ class SharedMemory:
         """Make it, or with a ``handle`` open the one that another process made. Raises MemoryError."""
         self.cells = division.shared_cells
         self.is_mapped = division.private_megabytes == 0
-        self.net_offset = _LINE * (MAX_THREADS + 1)
+        self.net_offset = _LINE * (THREADS.most + 1)
         # On a boundary of large pages, as the cells in each process are.
         self.table_offset = -(-(self.net_offset + _NET_ROOM) // pages.LARGE_PAGE) * pages.LARGE_PAGE
         size = self.table_offset + self.cells * CELL_BYTES

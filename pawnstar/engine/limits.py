@@ -1,29 +1,52 @@
-"""What limits a search."""
+"""What limits a search.
 
-from dataclasses import dataclass
+Not compiled: a few are made a search, and the API's ``Limits`` extends the numbers.
+"""
+
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Limits of one search; all that are given apply, and none at all means until told to stop.
+def _at_least(least: int, default: int | None = None) -> Any:
+    """A number that the API refuses below ``least``; with the default None it need not be given."""
+    return field(default=default, metadata={"least": least})
+
+
+@dataclass(frozen=True, slots=True)
+class LimitNumbers:
+    """The limits that are numbers: their names, defaults and least values are written here alone.
 
     ``depth`` in plies; ``nodes`` positions; ``movetime``, ``time_left`` and ``increment`` in milliseconds;
-    ``moves_to_go`` to the next time control (0: none announced); ``mate`` in moves (searched to twice that depth);
-    ``search_moves`` restricts the root (packed moves; those that are not legal do not count); ``ponder`` searches on
-    the opponent's time: no clock runs until ``Engine.ponderhit``; ``analysis`` wants the position looked at, whatever
-    would be played: no book, an only move is searched too, and each line is reported when it is found.
+    ``moves_to_go`` to the next time control (0: none announced); ``mate`` in moves (searched to twice that depth).
     """
 
-    depth: int | None = None
-    nodes: int | None = None
-    movetime: int | None = None
-    time_left: int | None = None
-    increment: int = 0
-    moves_to_go: int = 0
-    mate: int | None = None
+    depth: int | None = _at_least(1)
+    nodes: int | None = _at_least(1)
+    movetime: int | None = _at_least(0)
+    time_left: int | None = _at_least(0)
+    increment: int = _at_least(0, 0)
+    moves_to_go: int = _at_least(0, 0)
+    mate: int | None = _at_least(1)
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers by name, as keywords for another class that has them."""
+        return {number.name: getattr(self, number.name) for number in fields(LimitNumbers)}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(LimitNumbers):
+    """Limits of one search; all that are given apply, and none at all means until told to stop.
+
+    ``search_moves`` restricts the root (packed moves; those that are not legal do not count); ``ponder`` searches on
+    the opponent's time: no clock runs until ``Engine.ponderhit``; ``analysis`` wants the position looked at, whatever
+    would be played: no book, an only move is searched too, and each line is reported when it is found; without ``book``
+    no book is asked either, but an only move is not searched.
+    """
+
     search_moves: tuple[int, ...] = ()
     ponder: bool = False
     analysis: bool = False
+    book: bool = True
 
     def depth_limit(self) -> int | None:
         """The depth that the iteration may not pass, from ``depth`` and ``mate``."""

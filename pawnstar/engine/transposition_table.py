@@ -17,6 +17,7 @@ from pawnstar.chess.bits import wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
 from pawnstar.engine.memory import first_word, zeroed_words
 from pawnstar.engine.pages import clear
+from pawnstar.settings import HASH
 
 # Node types, as stored.
 CUT_NODE: Final = 0  # the score is a lower bound
@@ -27,8 +28,6 @@ TYPE_SHIFT: Final = 23
 DEPTH_SHIFT: Final = 25
 AGE_SHIFT: Final = 33
 
-DEFAULT_MEGABYTES: Final = 64
-MAX_MEGABYTES: Final = 4096
 CELL_BYTES: Final = 16
 _HASHFULL_SAMPLE: Final = 1000
 
@@ -56,7 +55,7 @@ def stored_score(data: i64) -> i64:
 class TranspositionTable:
     """A table of ``megabytes`` (rounded down to a power of two), all zero at first."""
 
-    def __init__(self, megabytes: int = DEFAULT_MEGABYTES) -> None:
+    def __init__(self, megabytes: int = HASH.default) -> None:
         cells: i64 = cells_for(megabytes)
         self.words: vec[i64] = zeroed_words(2 * cells)
         self.first: i64 = first_word(self.words, 2 * cells)  # where the cells begin

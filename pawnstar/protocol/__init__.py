@@ -1,1 +1,1 @@
-"""How others talk to the engine: UCI."""
+"""How others talk to the engine: a session that all protocols stand on, and UCI."""

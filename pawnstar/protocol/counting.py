@@ -4,11 +4,8 @@ from collections.abc import Callable
 
 from pawnstar.chess.perft import perft_divide
 from pawnstar.chess.position import Position
+from pawnstar.engine.bench import Stopped
 from pawnstar.engine.search import StopSignal
-
-
-class Stopped(Exception):
-    """The count was told to stop."""
 
 
 def count_moves(position: Position, depth: int, stop: StopSignal, report: Callable[[int, int], None]) -> int:

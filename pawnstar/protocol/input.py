@@ -2,32 +2,17 @@
 
 import codecs
 import os
-import re
 import select
 import sys
 import time
 from collections import deque
 from typing import Final, NamedTuple
 
+from pawnstar.protocol.words import split_words
+
 _CHUNK: Final = 1 << 16
 # Lines beyond this length are no commands: 2,000 moves take 10 kB.
 LONGEST_LINE: Final = 1 << 22
-
-# What separates words: ASCII white space only, so that any other character may stand in a path.
-BLANKS: Final = r"[ \t\r\n\v\f]"
-_BLANKS: Final = re.compile(rf"{BLANKS}+")
-
-
-def split_words(line: str) -> list[str]:
-    """The words of a line, without what separates them."""
-    return [word for word in _BLANKS.split(line) if word]
-
-
-def split_command(line: str) -> tuple[str, str]:
-    """The first word of a line, empty where there is none, and what stands behind it, as it was written."""
-    line = line.lstrip(" \t\r\n\v\f")
-    command, *rest = _BLANKS.split(line, maxsplit=1)
-    return command, rest[0] if rest else ""
 
 
 class Line(NamedTuple):

@@ -1,21 +1,13 @@
 """Pieces of what a session tells its user: a user's own text in it, each on one line."""
 
-from typing import Final
-
-_LONGEST_PATH: Final = 5000  # characters; no system opens more
+from pawnstar.engine.net_file import NetRefused
+from pawnstar.resources import ChosenNet, on_one_line
 
 
 def shortened(text: str, most: int = 60) -> str:
     """A user's text as it is repeated in a message: printable, and not endless."""
     clean = "".join(character if character.isprintable() else "?" for character in text)
     return clean if len(clean) <= most else clean[:most] + "…"
-
-
-def on_one_line(text: str) -> str:
-    """A file's name as it is repeated in a message: whole, but without characters that would end or garble the line."""
-    if len(text) > _LONGEST_PATH:
-        text = text[:_LONGEST_PATH] + "…"
-    return "".join("?" if character < " " or "\x7f" <= character <= "\x9f" else character for character in text)
 
 
 def unread(text: str) -> str:
@@ -36,3 +28,20 @@ def unopened(name: str, error: Exception) -> str:
 def fault_text(error: Exception) -> str:
     """An unexpected exception on one line."""
     return shortened(f"{type(error).__name__}: {error}", 200)
+
+
+def out_of_memory(error: MemoryError) -> str:
+    """Why there is no memory."""
+    return str(error) or "out of memory"
+
+
+def net_missing(net: ChosenNet) -> str:
+    """That the net which the environment names is not there."""
+    return f"NNUE: net '{net.missing}' not found; using the shipped net"
+
+
+def net_unusable(net: ChosenNet, error: NetRefused | OSError) -> list[str]:
+    """Why the net to start with cannot be used, for which the program ends."""
+    if isinstance(error, NetRefused):
+        return [str(error), f"FATAL: the NNUE net '{net.origin}' was refused."]
+    return [f"FATAL: cannot open net file '{on_one_line(str(net.path))}' ({error.strerror or error})."]

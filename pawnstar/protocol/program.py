@@ -1,4 +1,10 @@
-"""The UCI program: start-up with its banner and messages, then the loop over standard input."""
+"""The UCI program: start-up with its banner and messages, then the loop over standard input.
+
+What was written together with a command is meant to come after it: ``bench`` and ``quit`` in one pipe. What comes later
+is meant to end it: a user's ``quit``, a GUI that closes its end. Nothing in the input tells the one from the other (the
+pipe is at its end in both cases, and the first line may be read before the next is written), only when it came. So
+"together" is a tenth of a second (``TOGETHER``), and each line carries the time at which it was read.
+"""
 
 import os
 import signal
@@ -17,8 +23,7 @@ from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.interrupts import INTERRUPTED
 from pawnstar.protocol.input import Line, LineReader
-from pawnstar.protocol.messages import on_one_line, shortened
-from pawnstar.protocol.options import Options
+from pawnstar.protocol.messages import net_missing, net_unusable, shortened
 from pawnstar.protocol.output import (
     Output,
     claim_end,
@@ -27,7 +32,8 @@ from pawnstar.protocol.output import (
     settle_streams,
     standard_output,
 )
-from pawnstar.protocol.uci import Uci, read_regular_file
+from pawnstar.protocol.session import Session
+from pawnstar.protocol.uci.commands import Uci
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.
@@ -66,41 +72,24 @@ def build_stamp() -> str:
     return datetime.fromtimestamp(Path(bits.__file__).stat().st_mtime).strftime("%b %d %Y %H:%M:%S")
 
 
-def load_network(output: Output | None) -> Network:
-    """The net to play with: PAWNSTAR_EVALFILE, else the shipped net's file, else the package's copy.
-
-    A missing file falls back to the copy; a refused one is never replaced: the program ends with status 1, since a
-    match on weights that nobody asked for would be worth nothing.
-    """
-    wanted = os.environ.get("PAWNSTAR_EVALFILE")
-    if wanted and resources.is_file(Path(wanted)):
-        path, origin = Path(wanted), on_one_line(wanted)
-    else:
-        if wanted:
-            missing = f"NNUE: net '{on_one_line(wanted)}' not found; using the shipped net"
-            if output is not None:
-                output.both(missing)
-            elif sys.stderr is not None:
-                print(missing, file=sys.stderr)
-        path, origin = resources.find(resources.NET)
-    output = output or Output()
+def load_network(output: Output) -> Network:
+    """The net to start with; where it cannot be used, the program says why and ends with status 1."""
+    net = resources.chosen_net()
+    if net.missing is not None:
+        output.both(net_missing(net))
     try:
-        network = Network(read_regular_file(path), origin)
-    except NetRefused as error:
-        output.both(str(error))
-        output.both(f"FATAL: the NNUE net '{origin}' was refused.")
+        return resources.load_network(net)
+    except (NetRefused, OSError) as error:
+        for text in net_unusable(net, error):
+            output.both(text)
         sys.exit(1)
-    except OSError as error:
-        output.both(f"FATAL: cannot open net file '{on_one_line(str(path))}' ({error.strerror or error}).")
-        sys.exit(1)
-    return network
 
 
 def load_book(output: Output) -> Book | None:
     """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
     path, _ = resources.find(resources.BOOK)
     try:
-        text = read_regular_file(path).decode("utf-8-sig", errors="replace")
+        text = resources.read_regular_file(path).decode("utf-8-sig", errors="replace")
     except OSError as error:
         output.both(f"book '{path}' cannot be read ({error.strerror or error}); playing without a book")
         return None
@@ -116,7 +105,7 @@ def load_book(output: Output) -> Book | None:
 
 
 def start(output: Output, drawing: bool = False) -> Uci:
-    """The names, the net, the book; returns the session. ``drawing`` puts the drawing before them."""
+    """The names, the net, the book; returns the interface. ``drawing`` puts the drawing before them."""
     if drawing:
         output.line("\n".join(BANNER))
     output.line("Pawnstar: a UCI compatible chess engine")
@@ -124,13 +113,14 @@ def start(output: Output, drawing: bool = False) -> Uci:
     output.line(f"Version {version()} Compiled {build_stamp()}")
     network = load_network(output)
     output.info(f"NNUE: loaded net '{network.origin}'")
-    session = Uci(Engine(network), Options(machine.default_threads()), output, version(), background=True)
-    session.book = load_book(output)
+    engine = Engine(network)
+    engine.set_threads(machine.default_threads())
+    engine.book = load_book(output)
     output.line("ready")
-    return session
+    return Uci(engine, output, version(), background=True)
 
 
-def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
+def wait_for_count(session: Session, reader: LineReader, came: float) -> None:
     """Let ``bench`` or ``go perft`` come to its end before a command that was written along with it.
 
     Whoever pipes ``bench`` and ``quit`` into the program means one after the other; whoever sends ``quit`` later means
@@ -149,13 +139,13 @@ def wait_for_count(session: Uci, reader: LineReader, came: float) -> None:
             return
 
 
-def may_take_long(session: Uci, line: Line) -> bool:
+def may_take_long(session: Session, line: Line) -> bool:
     """Whether a line may keep the session for a second or more, during which ``quit`` must be heard."""
     command = line.command()
     return len(line.text) > LONG or (command in SLOW and (command != "isready" or session.is_idle()))
 
 
-def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
+def carry_out(uci: Uci, reader: LineReader, line: Line) -> None:
     """Process a line that may take long; leave at a ``quit`` or end of input that comes meanwhile.
 
     As with counts, what was written together with the command was meant to come after it.
@@ -164,7 +154,7 @@ def carry_out(session: Uci, reader: LineReader, line: Line) -> None:
     # command may keep Python's lock for longer than that.
     reader.look(0.0)
     together = time.monotonic() + TOGETHER
-    worker = threading.Thread(target=session.process_line, args=(line.text,), daemon=True)
+    worker = threading.Thread(target=uci.process_line, args=(line.text,), daemon=True)
     worker.start()
     while worker.is_alive() and time.monotonic() < together:
         worker.join(0.01)
@@ -196,7 +186,8 @@ def run() -> int:
 def serve(output: Output) -> None:
     """Start, and do as standard input says, until ``quit`` or its end."""
     # The drawing is for people; a GUI's log shows it as a dozen lines that mean nothing.
-    session = start(output, drawing=os.isatty(1))
+    uci = start(output, drawing=os.isatty(1))
+    session = uci.session
     reader = LineReader()
     while True:
         line = reader.next_line()
@@ -207,9 +198,9 @@ def serve(output: Output) -> None:
         if line is None or command == "quit":
             break
         if may_take_long(session, line):
-            carry_out(session, reader, line)
+            carry_out(uci, reader, line)
         else:
-            session.process_line(line.text)
+            uci.process_line(line.text)
     timer = threading.Timer(LAST_RESORT, end_program)
     timer.daemon = True
     timer.start()

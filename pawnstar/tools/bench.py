@@ -1,14 +1,14 @@
 """``pawnstar bench``: the node count that signs the engine's behaviour, and its speed."""
 
+import threading
+
 import click
 
+from pawnstar.engine.bench import BENCH_DEPTH
 from pawnstar.engine.engine import Engine
-from pawnstar.protocol.bench import BENCH_DEPTH
-from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output
-from pawnstar.protocol.program import load_network
-from pawnstar.protocol.uci import Uci
-from pawnstar.version import version
+from pawnstar.protocol.uci.bench import print_bench
+from pawnstar.tools.net import load_network
 
 
 @click.command(
@@ -22,5 +22,5 @@ def command(depth: int) -> None:
     another net; PAWNSTAR_BENCH_DEBUG=1 prints each position's diagnostic counters. On a terminal each position is
     announced with its number, on standard error.
     """
-    session = Uci(Engine(load_network(None)), Options(threads=1), Output(), version())
-    session.run_bench(depth)
+    # The search asks the signal, which is plain Python, and so lets Ctrl-C through.
+    print_bench(Engine(load_network()), depth, Output(), threading.Event())

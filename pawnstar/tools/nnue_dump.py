@@ -17,8 +17,8 @@ from pawnstar.command_line import Failure
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import scaled_evaluation
-from pawnstar.protocol.program import load_network
 from pawnstar.tools.files import read_bytes
+from pawnstar.tools.net import load_network
 
 BLOCK = 4096  # positions read, evaluated and written at a time
 LONGEST_LINE: Final = 1 << 16  # characters
@@ -162,7 +162,7 @@ def command(exact: bool, net: Path | None, forgiving: bool, header: bool, source
     with its number; what came before it is written.
     """
     try:
-        network = load_network(None) if net is None else Network(read_bytes(net), str(net))
+        network = load_network() if net is None else Network(read_bytes(net), str(net))
     except NetRefused as refusal:
         raise click.ClickException(str(refusal)) from refusal
     output = sys.stdout

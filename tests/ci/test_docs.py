@@ -100,3 +100,14 @@ def test_no_text_of_a_picture_begins_with_a_blank(picture: Path) -> None:
     texts = re.findall(r"<text [^>]*textLength[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8"))
     assert texts
     assert [text for text in texts if text.startswith(("&#160;", " ", "\u00a0"))] == []
+
+
+def test_the_tables_of_options_are_what_the_settings_say() -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", str(ROOT / "ci" / "write_options.py"), "--check"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

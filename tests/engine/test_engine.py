@@ -16,6 +16,7 @@ from pawnstar.engine.counters import Counters
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo, mate_in
 from pawnstar.engine.limits import Limits
+from pawnstar.settings import MOVE_OVERHEAD
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 # Some two thousand nodes to depth 5.
@@ -139,7 +140,7 @@ def test_movetime_ends_an_unlimited_search(engine: Engine) -> None:
 
 
 def test_overhead_shortens_the_search(engine: Engine) -> None:
-    engine.overhead = 5000
+    engine.settings[MOVE_OVERHEAD] = 5000
     result = engine.search(position_from_fen(MIDDLEGAME), limits=Limits(movetime=5001))
     assert result.time < 2500
 

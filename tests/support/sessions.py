@@ -19,10 +19,10 @@ from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
-from pawnstar.protocol import uci
-from pawnstar.protocol.options import Options
 from pawnstar.protocol.output import Output
-from pawnstar.protocol.uci import Uci
+from pawnstar.protocol.uci import bench
+from pawnstar.protocol.uci.commands import Uci
+from pawnstar.settings import EVAL_FILE, HASH
 
 _NUMBER = r" *-?\d+"
 # What a report may look like: from a search, from no search, of a finished game, of the move being searched, in words.
@@ -89,21 +89,22 @@ class _Watched(Uci):
     """
 
     def __init__(self, network: Network, megabytes: int, stream: Recorder, background: bool) -> None:
-        options = Options(threads=1, hash=megabytes)
-        super().__init__(Engine(network, megabytes), options, Output(stream), "0.0.0", background)
+        super().__init__(Engine(network, megabytes), Output(stream), "0.0.0", background)
         self.started: list[Started] = []
-        self.search_fault: Exception | None = None
+        self._begin = self.session.search
+        self.session.search = self._search  # type: ignore[method-assign]
 
-    def _start_search(self, limits: Limits, infinite: bool) -> None:
-        position = self.game.position
-        super()._start_search(limits, infinite)
-        assert self._clock is not None
-        self.started.append(Started(position, limits, self._clock, infinite))
+    def _search(self, limits: Limits, infinite: bool = False) -> None:
+        position = self.session.game.position
+        self._begin(limits, infinite)
+        assert self.session._clock is not None
+        self.started.append(Started(position, limits, self.session._clock, infinite))
 
-    def _search(self, limits: Limits, clock: Clock | None = None) -> SearchResult:
-        if self.search_fault is not None:
-            raise self.search_fault
-        return super()._search(limits, clock)
+    def break_search(self, error: Exception) -> None:
+        def fail(limits: Limits, clock: Clock) -> SearchResult:
+            raise error
+
+        self.session._search = fail  # type: ignore[method-assign]
 
     def break_command(self, command: str, error: Exception) -> None:
         def fail(rest: str) -> None:
@@ -131,7 +132,7 @@ class Session:
 
     def wait(self) -> None:
         """Wait until a running search ends by itself."""
-        self._uci.wait_for_search()
+        self._uci.session.wait()
 
     def taken(self) -> list[str]:
         """The lines written since they were last taken."""
@@ -150,7 +151,7 @@ class Session:
 
     def close(self) -> None:
         """Stop what still runs."""
-        self._uci.close()
+        self._uci.session.close()
 
     @property
     def started(self) -> list[Started]:
@@ -163,32 +164,28 @@ class Session:
 
     @property
     def position(self) -> Position:
-        return self._uci.game.position
+        return self._uci.session.game.position
 
     @property
     def history(self) -> list[Position]:
         """The positions before the current one, oldest first."""
-        return self._uci.game.history
+        return self._uci.session.game.history
 
     def settings(self) -> dict[str, object]:
         """What the options stand at, by their names."""
-        options = self._uci.options
         return {
-            "Hash": options.hash,
-            "Threads": options.threads,
-            "EvalFile": self.engine.network.origin,
-            "Move Overhead": options.move_overhead,
-            "OwnBook": options.own_book,
-            "UCI_AnalyseMode": options.analyse_mode,
+            **dict(self.engine.settings),
+            HASH.name: self.engine.table_megabytes(),
+            EVAL_FILE.name: self.engine.network.origin,
         }
 
     def give_book(self, *lines: str) -> None:
         """Play from a book of these lines."""
-        self._uci.book = Book(lines)
+        self.engine.book = Book(lines)
 
     def break_search(self, error: Exception) -> None:
         """Let every search from now on raise."""
-        self._uci.search_fault = error
+        self._uci.break_search(error)
 
     def break_command(self, command: str, error: Exception) -> None:
         """Let a command from now on raise."""
@@ -197,7 +194,7 @@ class Session:
 
 def set_bench_positions(monkeypatch: pytest.MonkeyPatch, fens: tuple[str, ...]) -> None:
     """Let ``bench`` of sessions in this process search other positions."""
-    monkeypatch.setattr(uci, "BENCH_FENS", fens)
+    monkeypatch.setattr(bench, "BENCH_FENS", fens)
 
 
 def masked(lines: list[str]) -> list[str]:

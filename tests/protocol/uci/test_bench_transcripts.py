@@ -12,7 +12,7 @@ from nets import Net
 from recorded_bench import SIGNATURE_DEPTH, signature, signature_line, transcript
 from sessions import Session, masked, set_bench_positions
 
-from pawnstar.protocol.bench import BENCH_FENS
+from pawnstar.engine.bench import BENCH_FENS
 
 DEPTHS = [pytest.param(depth, marks=[] if depth == 4 else pytest.mark.compiled_only) for depth in range(4, 9)]
 PLAIN_POSITIONS = 4

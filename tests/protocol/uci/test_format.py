@@ -8,7 +8,8 @@ from pawnstar.chess.bits import unsigned
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.notation import parse_coordinate
 from pawnstar.engine.info import SearchInfo
-from pawnstar.protocol.format import bestmove_line, board_text, counters_table, info_line, score_text, zobrist_text
+from pawnstar.protocol.display import board_text, counters_table, zobrist_text
+from pawnstar.protocol.uci.format import bestmove_line, info_line, score_text
 
 E2E4 = parse_coordinate(start_position(), "e2e4")
 D2D4 = parse_coordinate(start_position(), "d2d4")

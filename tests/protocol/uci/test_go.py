@@ -6,7 +6,7 @@ from nets import Net
 from sessions import Session, check_answer
 
 from pawnstar.chess.fen import START_FEN, position_from_fen
-from pawnstar.protocol.go import FIXED_DEPTH, FIXED_TIME, INFINITE, STANDARD, ClockState, Go, read_go
+from pawnstar.protocol.uci.go import FIXED_DEPTH, FIXED_TIME, INFINITE, STANDARD, ClockState, Go, read_go
 
 START = position_from_fen(START_FEN)
 MOST = 2**63 - 1

@@ -1,11 +1,17 @@
-"""The words behind ``go``: the clock that they select, what else they ask for, and what was wrong with them."""
+"""The words behind ``go``: the clock that they select, what else they ask for, and what was wrong with them.
+
+Nothing here searches or prints: words become limits and remarks.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.position import Position
+from pawnstar.engine.limits import Limits
 from pawnstar.protocol.messages import shortened, unread
-from pawnstar.protocol.options import whole_integer, whole_part
+from pawnstar.protocol.words import whole_integer, whole_part
 
 # Clocks, as `go` selects them; the choice and its values stay until a position is set up.
 STANDARD: Final = "standard"
@@ -86,6 +92,10 @@ class Go:
     # Whether any keyword (one with a value: any value) was understood.
     understood: bool = False
 
+    def is_endless(self, clock: ClockState) -> bool:
+        """Whether it is answered only when told to stop: a clock behind ``infinite`` on the line takes its place."""
+        return self.infinite and clock.kind == INFINITE
+
 
 def read_go(words: Sequence[str], clock: ClockState, white: bool) -> Go:
     """Read the words behind ``go``; those that say something of the clock change it. ``white``: White is to move.
@@ -130,3 +140,29 @@ def read_go(words: Sequence[str], clock: ClockState, white: bool) -> Go:
             go.search_moves.append(word)
     go.understood = go.understood or collecting or bool(go.search_moves)
     return go
+
+
+def search_limits(go: Go, clock: ClockState, position: Position, analyse: bool = False) -> tuple[Limits, list[str]]:
+    """The engine's limits for the clock as it stands, and what was wrong with ``searchmoves``.
+
+    ``analyse``: the position is looked at, whatever limits there are (UCI_AnalyseMode).
+    """
+    # An illegal one stays in the list as no move: that moves were asked for keeps book and forced moves out.
+    moves = [parse_coordinate(position, text) for text in go.search_moves]
+    faults = [
+        f"searchmoves: illegal move '{shortened(text)}' ignored"
+        for text, move in zip(go.search_moves, moves, strict=True)
+        if move == 0
+    ]
+    limits = Limits(
+        depth=clock.depth if clock.kind == FIXED_DEPTH else None,
+        nodes=go.nodes if go.nodes != 0 else None,
+        movetime=clock.movetime if clock.kind == FIXED_TIME else None,
+        time_left=clock.time_left if clock.kind == STANDARD else None,
+        increment=clock.increment,
+        moves_to_go=clock.moves_to_go,
+        search_moves=tuple(moves),
+        ponder=go.ponder,
+        analysis=analyse or go.is_endless(clock),
+    )
+    return limits, faults

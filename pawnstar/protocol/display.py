@@ -1,47 +1,11 @@
-"""How reports, counters and boards are written as text."""
+"""Boards, keys and counters as text, the same in every protocol."""
 
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.fen import write_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.pieces import NONE, piece_letter
 from pawnstar.chess.position import Position
+from pawnstar.chess.squares import square_name
 from pawnstar.chess.zobrist import BLACK_TO_MOVE_KEY, CASTLING_KEY, EN_PASSANT_KEY, PIECE_KEY
-from pawnstar.engine.info import SearchInfo
-
-
-def score_text(info: SearchInfo, width: int) -> str:
-    """``cp N`` or ``mate N``; ``width`` pads centipawns to that and mates to half of it, 0 pads nothing."""
-    mate = info.mate
-    if mate is None:
-        return f"cp {info.score:{width}}" if width else f"cp {info.score}"
-    return f"mate {mate:{width // 2}}" if width else f"mate {mate}"
-
-
-def info_line(info: SearchInfo) -> str:
-    """One report as a UCI line; reports of depth 0 (no search behind them) are written without padding."""
-    if info.message:
-        return f"info string {info.message}"
-    if info.currmove:
-        return f"info depth {info.depth} currmove {move_text(info.currmove)} currmovenumber {info.currmove_number}"
-    pv = " ".join(move_text(move) for move in info.pv)
-    if info.depth == 0:
-        if not pv:
-            mate = "mate 0" if info.mate is not None else f"cp {info.score}"
-            return f"info depth 0 score {mate}"
-        return f"info depth 0 score {score_text(info, 0)} time 0 nodes 0 nps 0 hashfull {info.hashfull} pv {pv}"
-    return (
-        f"info depth {info.depth:2} seldepth {info.seldepth:2} score {score_text(info, 4)} time {info.time:5} "
-        f"nodes {info.nodes:8} nps {info.nps:7} hashfull {info.hashfull:3} pv {pv}"
-    )
-
-
-def bestmove_line(best: int, ponder: int) -> str:
-    """``bestmove m``, with ``ponder p`` where a reply is expected; ``(none)`` where there is no move."""
-    if best == 0:
-        return "bestmove (none)"
-    if ponder == 0:
-        return f"bestmove {move_text(best)}"
-    return f"bestmove {move_text(best)} ponder {move_text(ponder)}"
 
 
 def counters_table(counters: dict[str, int]) -> str:
@@ -65,9 +29,7 @@ def board_text(position: Position) -> str:
             cells.append(piece_letter(color, piece) if piece != NONE else " ")
         lines += [f"{rank + 1} | " + " | ".join(cells) + " |", rule]
     lines.append("    a   b   c   d   e   f   g   h")
-    checkers = [
-        f"{'abcdefgh'[square % 8]}{square // 8 + 1}" for square in range(64) if int(position.checkers) >> square & 1
-    ]
+    checkers = [square_name(square) for square in range(64) if int(position.checkers) >> square & 1]
     lines += [
         "",
         f"Fen: {write_fen(position)}",
@@ -84,7 +46,7 @@ def zobrist_text(position: Position) -> str:
         piece = int(position.piece_at(square))
         if piece != NONE:
             color = int(position.black) >> square & 1
-            name = f"{piece_letter(color, piece)} {'abcdefgh'[square % 8]}{square // 8 + 1}"
+            name = f"{piece_letter(color, piece)} {square_name(square)}"
             lines.append(f"{name:<12} {unsigned(PIECE_KEY[512 * color + 64 * piece + square]):016x}")
     rights = int(position.rights)
     lines.append(f"{f'castling {rights}':<12} {unsigned(CASTLING_KEY[rights]):016x}")
