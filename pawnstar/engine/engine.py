@@ -12,11 +12,12 @@ from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, divide
+from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, LazySmpTeam, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
+from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
 
 _MOST_NODES: Final = (1 << 63) - 1
@@ -256,12 +257,9 @@ class Engine:
         search.deadline = clock
         # A limit beyond 64 bits is one that nobody reaches.
         search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
-        root = Root(search, clock, chosen or moves, limits.depth_limit(), report)
         helpers = self._helpers
-        if helpers is not None:
-            root.nodes = lambda: int(search.nodes) + helpers.nodes()
-            root.hashfull = lambda: self._hashfull(helpers)
-            root.remarks = helpers.check
+        team = Team(search) if helpers is None else LazySmpTeam(search, helpers)
+        root = Root(search, clock, chosen or moves, limits.depth_limit(), report, team)
         self.searching = True
         try:
             root.shallow_pass()
@@ -281,10 +279,10 @@ class Engine:
                 pv = (root.best_move,)
         finally:
             self.searching = False
-            nodes = root.nodes()
+            nodes = team.nodes()
             if helpers is not None:
                 helpers.stop()
-                for text in helpers.check():
+                for text in team.warnings():
                     report(SearchInfo(message=text))
             search.stop = None
             search.deadline = None
@@ -298,16 +296,6 @@ class Engine:
             nodes,
             clock.searched(),
         )
-
-    def _hashfull(self, helpers: Helpers) -> int:
-        """The use of the one table, or of a shared and all private ones on average by size (half is shared), in
-        permille.
-        """
-        shared = self._search.shared
-        if shared is None:
-            return self.table.hashfull()
-        private = [self.table.hashfull(), *helpers.hashfull()]
-        return (shared.hashfull() + sum(private) // len(private)) // 2
 
     def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
         """The full evaluation, leaving no trace in counters and cache."""

@@ -22,12 +22,25 @@ from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import Search
+from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable
 from pawnstar.owner import end_with_owner
 
 
 def _ignore(info: SearchInfo) -> None:
     """Helpers report nothing."""
+
+
+class HelperTeam(Team):
+    """A helper's view of the team: it leaves out some iterations, so as not to repeat the main search in step."""
+
+    def __init__(self, search: Search, helper: int) -> None:
+        super().__init__(search)
+        self.helper = helper
+
+    def skips(self, depth: int) -> bool:
+        """Whether the schedule leaves out the iteration of ``depth`` plies for this helper."""
+        return skips(self.helper, depth)
 
 
 class Signal:
@@ -101,9 +114,8 @@ class Helper:
         position = position_from_fen(command["fen"])
         search.prepare(position, [(key, clock) for key, clock in command["history"]])
         search.stop = Signal(self.shared, search, self.helper, number)
-        root = Root(search, Clock(Limits(), 0), command["moves"], None, _ignore)
+        root = Root(search, Clock(Limits(), 0), command["moves"], None, _ignore, HelperTeam(search, self.helper))
         root.scores = command["scores"]
-        root.skips = lambda depth: skips(self.helper, depth)
         root.iterate()
 
 

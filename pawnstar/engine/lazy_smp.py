@@ -44,7 +44,9 @@ from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
 from pawnstar.engine import pages
 from pawnstar.engine.network import Network
+from pawnstar.engine.search import Search
 from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
 from pawnstar.shared_memory import nameless_file
 
@@ -398,3 +400,30 @@ class Helpers:
         self._finalizer()
         self._processes.clear()
         self.shared.close()
+
+
+class LazySmpTeam(Team):
+    """The main thread and its helpers."""
+
+    def __init__(self, search: Search, helpers: Helpers) -> None:
+        super().__init__(search)
+        self.helpers = helpers
+
+    def nodes(self) -> int:
+        """Nodes searched by the main thread and all helpers."""
+        return int(self.search.nodes) + self.helpers.nodes()
+
+    def hashfull(self) -> int:
+        """How full the one table is, in permille; or the mean of the shared one and of all private ones, which have
+        half of Hash each.
+        """
+        own = self.search.table.hashfull()
+        shared = self.search.shared
+        if shared is None:
+            return own
+        private = [own, *self.helpers.hashfull()]
+        return (shared.hashfull() + sum(private) // len(private)) // 2
+
+    def warnings(self) -> list[str]:
+        """Which helpers have ended since the last call."""
+        return self.helpers.check()

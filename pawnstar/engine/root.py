@@ -9,6 +9,7 @@ from pawnstar.chess.moves import IDENTITY
 from pawnstar.engine.clock import CURRMOVE_AFTER, GO_ON, STOP_MESSAGES, Clock
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.search import INFINITY, MAX_PLY, WIN, Search, root_score
+from pawnstar.engine.team import Team
 
 START_DEPTH: Final = 3
 STABLE_WINDOW: Final = 50  # centipawns
@@ -17,7 +18,8 @@ STABLE_WINDOW: Final = 50  # centipawns
 class Root:
     """One thread's iterative deepening over the root moves.
 
-    ``report`` receives every ``SearchInfo``; the main thread reports and minds the clock, helpers do neither.
+    ``report`` receives every ``SearchInfo``; the main thread reports and minds the clock, helpers do neither. ``team``
+    answers for all threads together.
     """
 
     def __init__(
@@ -27,6 +29,7 @@ class Root:
         moves: list[int],
         depth_limit: int | None,
         report: Callable[[SearchInfo], None],
+        team: Team,
     ) -> None:
         self.search = search
         self.clock = clock
@@ -34,18 +37,13 @@ class Root:
         self.scores = [0] * len(moves)
         self.depth_limit = depth_limit
         self.report = report
+        self.team = team
         self.best_move = moves[0]
         self.best_score = 0
         self.pv: tuple[int, ...] = (moves[0],)
         self.ponder_move = 0
         self.depth = 0
         self.reported = False
-        # Which iterations to leave out; helpers do, so as not to repeat the main search in step.
-        self.skips: Callable[[int], bool] = lambda depth: False
-        # Totals over all threads, and what is to be told of them.
-        self.nodes: Callable[[], int] = lambda: int(search.nodes)
-        self.hashfull: Callable[[], int] = search.table.hashfull
-        self.remarks: Callable[[], list[str]] = list
 
     def _line(self, move: int) -> tuple[int, ...]:
         """The principal variation behind ``move``, which has just been searched."""
@@ -68,8 +66,8 @@ class Root:
     def _report(self, depth: int, score: int, pv: tuple[int, ...]) -> None:
         """Report a new best move."""
         elapsed = self.clock.searched()
-        nodes = self.nodes()
-        for text in self.remarks():
+        nodes = self.team.nodes()
+        for text in self.team.warnings():
             self.report(SearchInfo(message=text))
         self.reported = True
         self.report(
@@ -80,7 +78,7 @@ class Root:
                 time=elapsed,
                 nodes=nodes,
                 nps=nodes * 1000 // max(1, elapsed),
-                hashfull=self.hashfull(),
+                hashfull=self.team.hashfull(),
                 pv=pv,
             )
         )
@@ -118,7 +116,7 @@ class Root:
         remembered: list[tuple[int, int]] = []
         depth = START_DEPTH + 1
         while depth < MAX_PLY and (self.depth_limit is None or depth <= self.depth_limit):
-            if self.skips(depth):
+            if self.team.skips(depth):
                 depth += 1
                 continue
             self._sort()

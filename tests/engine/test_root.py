@@ -16,6 +16,7 @@ from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CANCELLED, Search, root_score
+from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
@@ -46,7 +47,7 @@ class Rig:
         self.search.deadline = clock
         self.search.stop = self
         self.moves = legal_moves(self.position)
-        self.root = Root(self.search, clock, list(self.moves), limits.depth_limit(), self.report)
+        self.root = Root(self.search, clock, list(self.moves), limits.depth_limit(), self.report, Team(self.search))
 
     def is_set(self) -> bool:
         return self.stopped

@@ -1,0 +1,33 @@
+"""The threads that search one root together, as its driver sees them."""
+
+from mypy_extensions import mypyc_attr
+
+from pawnstar.engine.search import Search
+
+
+# Subclasses live in modules that are not compiled: they speak to processes.
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Team:
+    """A thread that searches alone; subclasses add the other threads.
+
+    The root driver asks a few times an iteration, never at a node.
+    """
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+
+    def nodes(self) -> int:
+        """Nodes searched by all threads since the search began."""
+        return int(self.search.nodes)
+
+    def hashfull(self) -> int:
+        """How full the transposition tables of all threads are, in permille."""
+        return self.search.table.hashfull()
+
+    def warnings(self) -> list[str]:
+        """What has gone wrong with other threads since the last call, a sentence each for the user."""
+        return []
+
+    def skips(self, depth: int) -> bool:
+        """Whether this thread leaves out the iteration of ``depth`` plies, which another one searches."""
+        return False
