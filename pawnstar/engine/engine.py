@@ -1,6 +1,7 @@
 """The engine: network, tables and search behind one way in. It reads nothing and prints nothing."""
 
 import random
+import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -16,7 +17,7 @@ from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Hel
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
+from pawnstar.engine.search import CHECKMATED, Search, StopSignal
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
 
@@ -50,8 +51,9 @@ class Engine:
         self._random = random.Random()
         self._search = Search(network, self.table, self.eval_cache)
         self._clock: Clock | None = None
-        # For evaluations asked for while a search runs; made when first needed.
+        # For evaluations that leave no trace, some of them asked for while a search runs; made when first needed.
         self._bystander: Search | None = None
+        self._bystander_lock = threading.RLock()
         self.searching = False
 
     # Settings.
@@ -165,15 +167,22 @@ class Engine:
 
         With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
         """
-        search = self._search
+        past = keys_and_clocks(history)
         if aside or self.searching:
+            return self._evaluate_aside(position, past)
+        self._search.prepare(position, past)
+        return int(self._search.evaluate(0))
+
+    def _evaluate_aside(self, position: Position, past: list[tuple[int, int]]) -> int:
+        """The full evaluation, leaving no trace in the search, its counters and its cache."""
+        with self._bystander_lock:
             if self._bystander is None:
                 self._bystander = Search(self.network, self.table, EvalCache())
-            search = self._bystander
-            search.network = self.network
-            search.eval_cache.clear()
-        search.prepare(position, keys_and_clocks(history))
-        return int(search.evaluate(0))
+            bystander = self._bystander
+            bystander.network = self.network
+            bystander.eval_cache.clear()
+            bystander.prepare(position, past)
+            return int(bystander.evaluate(0))
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
@@ -189,11 +198,11 @@ class Engine:
 
     def counters(self) -> dict[str, int]:
         """The diagnostic counters of the last search and evaluations since, by name."""
-        return self._search.counters()
+        return self._search.counters.by_name()
 
     def reset_counters(self) -> None:
         """Set the diagnostic counters to zero."""
-        self._search.reset_counters()
+        self._search.counters.reset()
 
     # Searching.
 
@@ -246,7 +255,7 @@ class Engine:
         clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
         search = self._search
-        search.reset_counters()
+        search.counters.reset()
         self._let_go_of_others_helpers()
         for text in self.start_helpers():
             report(SearchInfo(message=text))
@@ -297,25 +306,11 @@ class Engine:
             clock.searched(),
         )
 
-    def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
-        """The full evaluation, leaving no trace in counters and cache."""
-        search = self._search
-        before = search.save_counters()
-        search.prepare(position, past)
-        if search.is_drawn_root():
-            score = 0
-        else:
-            score = int(scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock))
-        search.restore_counters(before)
-        return score
-
     def _report_static(
         self, position: Position, past: list[tuple[int, int]], move: int, report: Callable[[SearchInfo], None]
     ) -> int:
         """Report a move that no search vouches for, with the position's evaluation; returns that."""
-        nodes = self._search.nodes
-        score = self._static_score(position, past)
-        self._search.nodes = nodes
+        score = self._evaluate_aside(position, past)
         report(SearchInfo(score=score, hashfull=self.table.hashfull(), pv=(move,)))
         return score
 

@@ -13,12 +13,12 @@ from typing import Final, Protocol
 from librt.vecs import vec
 from mypy_extensions import i16, i32, i64
 
-from pawnstar.chess.bits import COMPILED, DEBUGX, popcount, truncated, wrap
+from pawnstar.chess.bits import COMPILED, popcount, truncated, wrap
 from pawnstar.chess.exchange import see
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import CASTLING, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_null_move, material_draw
-from pawnstar.engine.counters import Counters
+from pawnstar.engine.counters import DEBUGX, Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.shared_table import SharedTable
@@ -110,11 +110,11 @@ def scaled_evaluation(score: i64, clock: i64) -> i64:
     return truncated(score * (100 - clock), 80)
 
 
-class Search(Counters):
+class Search:
     """The state of one searching thread. ``prepare`` before each root search."""
 
     def __init__(self, network: Network, table: TranspositionTable, eval_cache: EvalCache) -> None:
-        super().__init__()
+        self.counters: Counters = Counters()
         self.network: Network = network
         self.table: TranspositionTable = table
         self.eval_cache: EvalCache = eval_cache
@@ -255,11 +255,11 @@ class Search(Counters):
         if pieces != 0:
             if DEBUGX:
                 if pieces == 2:
-                    self.n_draws_by_material_2 += 1
+                    self.counters.draws_by_material_2 += 1
                 elif pieces == 3:
-                    self.n_draws_by_material_3 += 1
+                    self.counters.draws_by_material_3 += 1
                 else:
-                    self.n_draws_by_material_4 += 1
+                    self.counters.draws_by_material_4 += 1
             return True
         clock = node.clock
         if clock >= FIFTY_MOVE_PLIES:
@@ -279,7 +279,7 @@ class Search(Counters):
                 found += 1
                 if found == 2:
                     if DEBUGX:
-                        self.n_draws_by_repetition_ss += 1
+                        self.counters.draws_by_repetition_ss += 1
                     return True
             if clocks[index] == 0:
                 return False
@@ -306,7 +306,7 @@ class Search(Counters):
     def _evaluate_undrawn(self, node: Node, ply: i64) -> i64:
         """The evaluation of a position known not to be drawn: cache, network, fifty-move scaling."""
         if DEBUGX:
-            self.n_eval_calls += 1
+            self.counters.eval_calls += 1
         key = node.key
         cache = self.eval_cache
         words = cache.words
@@ -314,7 +314,7 @@ class Search(Counters):
         word = words[index]
         if (word ^ key) >> 16 == 0:
             if DEBUGX:
-                self.n_eval_hash_hits += 1
+                self.counters.eval_hash_hits += 1
             return scaled_evaluation(cached_score(word), node.clock)
         score = self.network.evaluate(node, self.accumulators, self._accumulator(ply))
         words[index] = packed_evaluation(key, score)
@@ -325,7 +325,7 @@ class Search(Counters):
         node = self.stack[ply]
         if self._is_draw(node, ply):
             if DEBUGX:
-                self.n_eval_calls += 1
+                self.counters.eval_calls += 1
             return 0
         return self._evaluate_undrawn(node, ply)
 
@@ -404,7 +404,7 @@ class Search(Counters):
         quiet = move & IDENTITY
         if node.killer1 != quiet:
             if DEBUGX:
-                self.n_killer_moves += 1
+                self.counters.killer_moves += 1
             node.killer2 = node.killer1
             node.killer1 = quiet
         self.countermoves[previous_index(previous)] = quiet
@@ -428,29 +428,30 @@ class Search(Counters):
         self, node: Node, child: Node, depth: i64, ply: i64, alpha: i64, beta: i64, move: i64, index: i64
     ) -> i64:
         """Make ``move``, the ``index``-th searched here, and search behind it: a null window first where it may do."""
+        counters = self.counters
         next_depth = depth - 1
         kind = (move >> 18) & 15
         if kind >= 2 and kind != CASTLING:
             if kind <= 5:
                 next_depth += 1
                 if DEBUGX:
-                    self.n_extensions_promotion += 1
+                    counters.extensions_promotion += 1
             elif kind == EN_PASSANT:
                 next_depth += 1
                 if DEBUGX:
-                    self.n_extensions_ep_capture += 1
+                    counters.extensions_ep_capture += 1
         make_move(node, child, move)
         child.accumulator = -1
         if beta > alpha + 1 and index > 0 and node.checkers == 0 and child.checkers == 0:
             if DEBUGX:
-                self.n_pvs_attempts += 1
+                counters.pvs_attempts += 1
             score = -self.search(next_depth, ply + 1, -alpha - 1, -alpha, move)
             if score <= alpha:
                 return score
             if DEBUGX:
-                self.n_pvs_fails += 1
+                counters.pvs_fails += 1
                 if ply == 0:
-                    self.n_pvs_fails_root_ply += 1
+                    counters.pvs_fails_root_ply += 1
         return -self.search(next_depth, ply + 1, -beta, -alpha, move)
 
     def search(self, depth: i64, ply: i64, alpha: i64, beta: i64, previous: i64) -> i64:
@@ -460,8 +461,9 @@ class Search(Counters):
         it is negated on the way up) when told to stop; callers look at ``cancelled``.
         """
         # Step 1. Count, and look at the clock now and then.
+        counters = self.counters
         if DEBUGX:
-            self.n_alpha_beta_calls += 1
+            counters.alpha_beta_calls += 1
         if ply > self.seldepth:
             self.seldepth = ply
         self.nodes += 1
@@ -478,11 +480,11 @@ class Search(Counters):
         in_check = node.checkers != 0
         if in_check:
             if DEBUGX:
-                self.n_extensions_check += 1
+                counters.extensions_check += 1
             depth += 1
         if ply == MAX_PLY:
             if DEBUGX:
-                self.n_max_ply_reached += 1
+                counters.max_ply_reached += 1
             return self._evaluate_undrawn(node, ply)
 
         # Step 4. The transposition table.
@@ -493,21 +495,21 @@ class Search(Counters):
             kind = node_type(entry)
             if kind == CUT_NODE:
                 if DEBUGX:
-                    self.n_table_hit_cut_node += 1
+                    counters.table_hit_cut_node += 1
                 if stored_score(entry) >= beta:
                     if DEBUGX:
-                        self.n_table_hit_cut_node_cutoffs += 1
+                        counters.table_hit_cut_node_cutoffs += 1
                     return stored_score(entry)
             elif kind == ALL_NODE:
                 if DEBUGX:
-                    self.n_table_hit_all_node += 1
+                    counters.table_hit_all_node += 1
                 if stored_score(entry) <= alpha:
                     if DEBUGX:
-                        self.n_table_hit_all_node_cutoffs += 1
+                        counters.table_hit_all_node_cutoffs += 1
                     return stored_score(entry)
             else:
                 if DEBUGX:
-                    self.n_table_hit_pv_node += 1
+                    counters.table_hit_pv_node += 1
                 # With helpers the entry is likely a deeper iteration's of another thread, and so are those of the whole
                 # principal variation: extending each of its plies would make the tree several times larger.
                 if self.alone:
@@ -516,7 +518,7 @@ class Search(Counters):
         # Step 5. Internal iterative reduction: without a table move the ordering is not worth the full depth.
         if depth >= INTERNAL_REDUCTION_DEPTH and entry & IDENTITY == 0:
             if DEBUGX:
-                self.n_internal_iterative_reduction += 1
+                counters.internal_iterative_reduction += 1
             depth -= 1
 
         # Step 6. Quiescence.
@@ -539,11 +541,11 @@ class Search(Counters):
                 and static - REVERSE_FUTILITY_MARGIN * depth >= beta
             ):
                 if DEBUGX:
-                    self.n_reverse_futility_prune += 1
+                    counters.reverse_futility_prune += 1
                 return static
             if static >= beta and node.null_move == 0 and popcount(node.color(side)) > NULL_MOVE_PIECES:
                 if DEBUGX:
-                    self.n_null_move += 1
+                    counters.null_move += 1
                 make_null_move(node, child)
                 child.accumulator = -1
                 score = -self.search(depth - NULL_MOVE_REDUCTION, ply + 1, -beta, -alpha, 0)
@@ -552,7 +554,7 @@ class Search(Counters):
                 if score >= beta:
                     return beta
                 if DEBUGX:
-                    self.n_null_move_fails += 1
+                    counters.null_move_fails += 1
             # Also where no pass was tried: a cancelled shallow pass goes on with its other moves, and the counters tell
             # how far each of them got.
             if self.cancelled:
@@ -569,7 +571,7 @@ class Search(Counters):
         last_quiet = first_quiet
         if table_identity != 0:
             if DEBUGX:
-                self.n_table_move += 1
+                counters.table_move += 1
             best = table_move
             child.pv_length = 0
             score = self.search_move(node, child, depth, ply, alpha, beta, table_move, 0)
@@ -577,7 +579,7 @@ class Search(Counters):
                 return CANCELLED
             if score >= beta:
                 if DEBUGX:
-                    self.n_table_move_beta_cutoffs += 1
+                    counters.table_move_beta_cutoffs += 1
                 self._store(node.key, table_move, score, depth, CUT_NODE)
                 self._credit(side, previous, table_move, history_bonus(depth))
                 if not is_loud(table_move):
@@ -586,7 +588,7 @@ class Search(Counters):
             best_score = score
             if score > alpha:
                 if DEBUGX:
-                    self.n_table_move_raised_alpha += 1
+                    counters.table_move_raised_alpha += 1
                 alpha = score
                 raised = True
                 self._raise_pv(node, child, ply, table_move)
@@ -603,10 +605,10 @@ class Search(Counters):
         if end == at:
             if in_check:
                 if DEBUGX:
-                    self.n_checkmates += 1
+                    counters.checkmates += 1
                 return CHECKMATED + ply
             if DEBUGX:
-                self.n_stalemates += 1
+                counters.stalemates += 1
             return 0
         loud_left = self._score_moves(node, at, end, previous)
         table_move_left = table_identity != 0
@@ -639,32 +641,32 @@ class Search(Counters):
                     if loud_left == 0:
                         # Nothing but quiet moves is left, and each would be pruned here.
                         if DEBUGX:
-                            self.n_late_move_prune += 1 + end - at
+                            counters.late_move_prune += 1 + end - at
                             if table_move_left:
-                                self.n_late_move_prune -= 1
+                                counters.late_move_prune -= 1
                         break
                     if DEBUGX:
-                        self.n_late_move_prune += 1
+                        counters.late_move_prune += 1
                     continue
                 if index > 3 and depth > 2:
                     if DEBUGX:
-                        self.n_late_move_reduction += 1
+                        counters.late_move_reduction += 1
                     search_depth = depth - 1
                     if depth > 3 and index > 6:
                         search_depth -= 1
                         if DEBUGX:
-                            self.n_late_move_reduction_x2 += 1
+                            counters.late_move_reduction_x2 += 1
                         if index > 12:
                             search_depth -= 1
                             if DEBUGX:
-                                self.n_late_move_reduction_x3 += 1
+                                counters.late_move_reduction_x3 += 1
 
             # Step 11. Search it; a reduced move that raises alpha is searched again to the full depth.
             child.pv_length = 0
             score = self.search_move(node, child, search_depth, ply, alpha, beta, move, index)
             if score > alpha and search_depth < depth:
                 if DEBUGX:
-                    self.n_late_move_reduction_fails += 1
+                    counters.late_move_reduction_fails += 1
                 score = self.search_move(node, child, depth, ply, alpha, beta, move, index)
             if self.cancelled:
                 return CANCELLED
@@ -672,7 +674,7 @@ class Search(Counters):
             # Step 12. A cutoff: credit the move, debit the quiet ones searched before it.
             if score >= beta:
                 if DEBUGX:
-                    self.n_beta_cutoffs += 1
+                    counters.beta_cutoffs += 1
                 self._store(node.key, move, score, depth, CUT_NODE)
                 bonus = history_bonus(depth)
                 self._credit(side, previous, move, bonus)
@@ -684,12 +686,12 @@ class Search(Counters):
                 return score
             if score > best_score:
                 if DEBUGX:
-                    self.n_best_score_changed += 1
+                    counters.best_score_changed += 1
                 best_score = score
                 best = move
                 if score > alpha:
                     if DEBUGX:
-                        self.n_pv_changed += 1
+                        counters.pv_changed += 1
                     alpha = score
                     raised = True
                     self._raise_pv(node, child, ply, move)
@@ -701,12 +703,12 @@ class Search(Counters):
         # Step 13. No cutoff: an exact score where alpha rose, else an upper bound.
         if raised:
             if DEBUGX:
-                self.n_pv_nodes += 1
+                counters.pv_nodes += 1
             self._store(node.key, best, alpha, depth, PV_NODE)
             self._credit(side, previous, best, history_bonus(depth))
         else:
             if DEBUGX:
-                self.n_all_nodes += 1
+                counters.all_nodes += 1
             self._store(node.key, best, best_score, depth, ALL_NODE)
         return best_score
 
@@ -715,8 +717,9 @@ class Search(Counters):
 
         Not counted as nodes; no table. ``depth`` goes on falling below 0 and is what an evasion search gets.
         """
+        counters = self.counters
         if DEBUGX:
-            self.n_quiescent_calls += 1
+            counters.quiescent_calls += 1
         if ply > self.seldepth:
             self.seldepth = ply
         # A board overfull of pieces keeps quiescence busy for hours between two nodes; it must hear a stop, too. The
@@ -726,24 +729,24 @@ class Search(Counters):
             return CANCELLED
         if ply == MAX_PLY:
             if DEBUGX:
-                self.n_quiescent_max_ply += 1
+                counters.quiescent_max_ply += 1
             return self.evaluate(ply)
         stack = self.stack
         node = stack[ply]
         if node.checkers != 0:
             if DEBUGX:
-                self.n_quiescent_checks += 1
+                counters.quiescent_checks += 1
             return self.search(depth, ply, alpha, beta, 0)
 
         # Standing pat.
         best = self.evaluate(ply)
         if best >= beta:
             if DEBUGX:
-                self.n_quiescent_eval_beta_cutoffs += 1
+                counters.quiescent_eval_beta_cutoffs += 1
             return best
         if best > alpha:
             if DEBUGX:
-                self.n_quiescent_eval_raises_alpha += 1
+                counters.quiescent_eval_raises_alpha += 1
             alpha = best
 
         moves = self.moves
@@ -768,7 +771,7 @@ class Search(Counters):
             if move < 0:
                 # It loses material, and so does every move behind it.
                 if DEBUGX:
-                    self.n_quiescent_negative_see += 1
+                    counters.quiescent_negative_see += 1
                 return best
             moves[picked] = moves[at]
             at += 1
@@ -780,14 +783,14 @@ class Search(Counters):
                 return CANCELLED
             if score >= beta:
                 if DEBUGX:
-                    self.n_quiescent_beta_cutoffs += 1
+                    counters.quiescent_beta_cutoffs += 1
                 self._count_capture(node.side, move)
                 return score
             if score > best:
                 best = score
                 if score > alpha:
                     if DEBUGX:
-                        self.n_quiescent_pv_changed += 1
+                        counters.quiescent_pv_changed += 1
                     alpha = score
                     self._count_capture(node.side, move)
         return best

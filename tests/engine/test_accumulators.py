@@ -175,9 +175,9 @@ def test_lazy_accumulators_along_lines_with_null_moves(request: pytest.FixtureRe
             ply += 1
             if dice.random() < 0.3:
                 cache.words[cache.first + cache_index(child.key)] = 0
-                before = search.counters()
+                before = search.counters.by_name()
                 found = int(search.evaluate(ply))
-                after = search.counters()
+                after = search.counters.by_name()
                 draws = [counter for counter in after if "draws" in counter and after[counter] != before[counter]]
                 if not draws and child.clock < 100:
                     assert found == fresh_score(net.network, child), write_fen(child)

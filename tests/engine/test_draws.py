@@ -205,11 +205,14 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
             make_move(game[-2], game[-1], move)
             past = keys_and_clocks(game[:-1])
             search.prepare(game[-1], past)
-            search.reset_counters()
+            search.counters.reset()
             search.is_drawn_root()
-            found = search.counters()["draws by repetition SS"] == 1
+            found = search.counters.by_name()["draws by repetition SS"] == 1
             last = game[-1]
-            if not any(count for name, count in search.counters().items() if "material" in name) and last.clock < 100:
+            if (
+                not any(count for name, count in search.counters.by_name().items() if "material" in name)
+                and last.clock < 100
+            ):
                 assert found == oracle(past, int(last.key)), (root, write_fen(last))
                 drawn += found
                 wrapped += found and any(clock > 200 for _, clock in past)
@@ -234,9 +237,9 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
             child.accumulator = -1
             if child.clock >= 100:
                 break  # drawn, so that no search goes on
-            search.reset_counters()
+            search.counters.reset()
             search.evaluate(ply + 1)
-            counters = search.counters()
+            counters = search.counters.by_name()
             if not any(count for name, count in counters.items() if "material" in name):
                 found = counters["draws by repetition SS"] == 1
                 assert found == oracle(line, int(child.key)), (root, ply, write_fen(child))

@@ -12,7 +12,6 @@ from pawnstar.chess.moves import IDENTITY, move_text
 from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
-from pawnstar.engine.counters import Counters
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo, mate_in
 from pawnstar.engine.limits import Limits
@@ -337,20 +336,3 @@ def test_resized_table_is_used_and_empty(engine: Engine) -> None:
     engine.search(start_position(), limits=Limits(depth=3))
     assert engine.table.generation == 1
     assert any(engine.table.words)
-
-
-def test_counters_are_named_in_alphabetical_order_and_can_be_put_back() -> None:
-    counters = Counters()
-    names = list(counters.counters())
-    assert len(names) == 47
-    assert names == sorted(names)
-    # Each name stands for its own attribute.
-    for number, name in enumerate(names, 1):
-        attribute = "n_" + name.replace(" (", "_").replace(")", "").replace(" ", "_").lower()
-        setattr(counters, attribute, number)
-    assert list(counters.counters().values()) == list(range(1, 48))
-    saved = counters.save_counters()
-    counters.reset_counters()
-    assert not any(counters.counters().values())
-    counters.restore_counters(saved)
-    assert list(counters.counters().values()) == list(range(1, 48))

@@ -93,7 +93,7 @@ def test_shallow_pass_searches_every_move_twice_unless_it_checks(parity: Net) ->
             child = Position()
             make_move(rig.position, child, move)
             checks += child.checkers != 0
-        assert rig.search.counters()["pvs fails root ply"] == len(rig.moves) - 1 - checks
+        assert rig.search.counters.by_name()["pvs fails root ply"] == len(rig.moves) - 1 - checks
 
 
 def test_reports_rise_within_an_iteration_and_end_at_the_limit(parity: Net) -> None:
