@@ -17,7 +17,8 @@ from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Hel
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import CHECKMATED, Search, StopSignal
+from pawnstar.engine.scores import mated_at
+from pawnstar.engine.search import Search, StopSignal
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
 
@@ -239,7 +240,7 @@ class Engine:
         wanted = {move & IDENTITY for move in limits.search_moves}
         chosen = [move for move in moves if move & IDENTITY in wanted]
         if not moves:
-            score = CHECKMATED if position.checkers != 0 else 0
+            score = mated_at(0) if position.checkers != 0 else 0
             report(SearchInfo(score=int(score)))
             return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
         past = keys_and_clocks(history)

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from librt.vecs import vec
 from mypy_extensions import i16, i32, i64
 
-from pawnstar.chess.bits import COMPILED, popcount, truncated, wrap
+from pawnstar.chess.bits import COMPILED, popcount, truncated
 from pawnstar.chess.exchange import see
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import CASTLING, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
@@ -21,23 +21,17 @@ from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_
 from pawnstar.engine.counters import DEBUGX, Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
 from pawnstar.engine.network import Accumulators, Network
+from pawnstar.engine.scores import CANCELLED, INFINITY, MATE_BAND, mated_at
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import (
     ALL_NODE,
     CUT_NODE,
     PV_NODE,
     TranspositionTable,
-    node_type,
+    stored_bound,
     stored_depth,
     stored_score,
 )
-
-# Scores, in centipawns.
-INFINITY: Final = 32000
-CHECKMATED: Final = -31900  # plus the ply at which mate stands on the board
-WIN: Final = 31000  # and beyond: a forced mate
-CANCELLED: Final = -12345678  # returned by a search that was told to stop
-MATE_BAND: Final = 31836  # betas beyond this speak of mates: no reverse futility
 
 # Depths and distances, in plies.
 MAX_PLY: Final = 64
@@ -222,13 +216,13 @@ class Search:
             return own
         return entry
 
-    def _store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+    def _store(self, key: i64, move: i64, score: i64, depth: i64, bound: i64) -> None:
         """Enter a result into the own table, and into the shared one where it is deep enough."""
-        self.table.store(key, move, score, depth, kind)
+        self.table.store(key, move, score, depth, bound)
         if depth >= self.shared_depth:
             shared = self.shared
             if shared is not None:
-                shared.store(key, move, score, depth, kind)
+                shared.store(key, move, score, depth, bound)
 
     def _poll(self) -> bool:
         """Let other threads run (compiled code holds Python's lock), then see whether the clock or a stop ends it."""
@@ -492,15 +486,15 @@ class Search:
         if depth >= self.shared_depth and (entry == 0 or stored_depth(entry) < depth):
             entry = self._shared_entry(node.key, entry)
         if entry != 0 and stored_depth(entry) >= depth:
-            kind = node_type(entry)
-            if kind == CUT_NODE:
+            bound = stored_bound(entry)
+            if bound == CUT_NODE:
                 if DEBUGX:
                     counters.table_hit_cut_node += 1
                 if stored_score(entry) >= beta:
                     if DEBUGX:
                         counters.table_hit_cut_node_cutoffs += 1
                     return stored_score(entry)
-            elif kind == ALL_NODE:
+            elif bound == ALL_NODE:
                 if DEBUGX:
                     counters.table_hit_all_node += 1
                 if stored_score(entry) <= alpha:
@@ -606,7 +600,7 @@ class Search:
             if in_check:
                 if DEBUGX:
                     counters.checkmates += 1
-                return CHECKMATED + ply
+                return mated_at(ply)
             if DEBUGX:
                 counters.stalemates += 1
             return 0
@@ -830,8 +824,3 @@ def history_bonus(depth: i64) -> i64:
     if bonus > HISTORY_BONUS_MAX:
         bonus = HISTORY_BONUS_MAX
     return bonus
-
-
-def root_score(score: i64) -> i64:
-    """A score as the root list stores it: 23 bits, signed. Only CANCELLED does not survive that."""
-    return wrap(score << SCORE_SHIFT) >> SCORE_SHIFT

@@ -16,7 +16,7 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
-from pawnstar.engine.transposition_table import AGE_SHIFT, CELL_BYTES, DEPTH_SHIFT, PV_NODE, TYPE_SHIFT, stored_depth
+from pawnstar.engine.transposition_table import AGE_SHIFT, BOUND_SHIFT, CELL_BYTES, DEPTH_SHIFT, PV_NODE, stored_depth
 
 
 class SharedTable:
@@ -37,16 +37,16 @@ class SharedTable:
             return data
         return 0
 
-    def store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+    def store(self, key: i64, move: i64, score: i64, depth: i64, bound: i64) -> None:
         """Enter a result where the cell is free to take it, by the private table's rules."""
         at = self.offset + (key & self.mask) * 16
         cell: bytes = self.memory[at : at + 16]
         old = read_i64_le(cell, 8)
         generation = self.generation
-        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
+        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or bound == PV_NODE or stored_depth(old) <= depth:
             data = (
                 (move & KEPT_IN_TABLE)
-                | kind << TYPE_SHIFT
+                | bound << BOUND_SHIFT
                 | (depth & 255) << DEPTH_SHIFT
                 | generation << AGE_SHIFT
                 | wrap(score << SCORE_SHIFT)

@@ -1,6 +1,6 @@
 """The transposition table: what earlier searches found out about a position.
 
-A cell is two words: the packed move with score, depth, node type and age (see ``chess/moves.py``), and the position's
+A cell is two words: the packed move with score, depth, bound and age (see ``chess/moves.py``), and the position's
 key XORed with it (Robert Hyatt's lockless scheme). A probe accepts a cell only where the XOR gives back the full
 64-bit key: a cell of another position, or one torn by a racing writer, is a miss and never a wrong entry.
 
@@ -18,12 +18,12 @@ from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
 from pawnstar.engine.memory import first_word, zeroed_words
 from pawnstar.engine.pages import clear
 
-# Node types, as stored.
+# What a score is worth as a bound, by the kind of node that it comes from.
 CUT_NODE: Final = 0  # the score is a lower bound
 ALL_NODE: Final = 1  # an upper bound
 PV_NODE: Final = 2  # exact
 
-TYPE_SHIFT: Final = 23
+BOUND_SHIFT: Final = 23
 DEPTH_SHIFT: Final = 25
 AGE_SHIFT: Final = 33
 
@@ -38,9 +38,9 @@ def cells_for(megabytes: int) -> int:
     return int(1 << ((megabytes << 20) // CELL_BYTES).bit_length() - 1)
 
 
-def node_type(data: i64) -> i64:
+def stored_bound(data: i64) -> i64:
     """CUT_NODE, ALL_NODE or PV_NODE."""
-    return (data >> TYPE_SHIFT) & 3
+    return (data >> BOUND_SHIFT) & 3
 
 
 def stored_depth(data: i64) -> i64:
@@ -93,16 +93,16 @@ class TranspositionTable:
             return data
         return 0
 
-    def store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+    def store(self, key: i64, move: i64, score: i64, depth: i64, bound: i64) -> None:
         """Enter a result where the cell is free to take it."""
         words = self.words
         index = self.first + (key & self.mask) * 2
         generation = self.generation
         old = words[index + 1]
-        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
+        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or bound == PV_NODE or stored_depth(old) <= depth:
             data = (
                 (move & KEPT_IN_TABLE)
-                | kind << TYPE_SHIFT
+                | bound << BOUND_SHIFT
                 | (depth & 255) << DEPTH_SHIFT
                 | generation << AGE_SHIFT
                 | wrap(score << SCORE_SHIFT)

@@ -13,8 +13,9 @@ from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo, mate_in
+from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
+from pawnstar.engine.scores import mate_in
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 # Some two thousand nodes to depth 5.
@@ -272,30 +273,6 @@ def test_static_score_of_a_drawn_root_is_zero(engine: Engine) -> None:
     reports: list[SearchInfo] = []
     engine.search(position_from_fen("k7/8/8/8/8/8/6r1/7K w - - 100 80"), on_info=reports.append)
     assert reports[-1].score == 0
-
-
-@pytest.mark.parametrize(
-    ("score", "mate"),
-    [
-        (31899, 1),
-        (31898, 1),
-        (31897, 2),
-        (31000, 450),
-        (30999, None),
-        (0, None),
-        (-30999, None),
-        (-31000, -450),
-        (-31900, 0),
-        (-31899, -1),
-        (-31898, -1),
-        (-31897, -2),
-    ],
-)
-def test_mate_scores(score: int, mate: int | None) -> None:
-    assert mate_in(score) == mate
-    info = SearchInfo(score=score)
-    assert info.mate == mate
-    assert info.cp == (score if mate is None else None)
 
 
 def test_evaluation_beside_a_search_does_not_disturb_it(parity: Net) -> None:

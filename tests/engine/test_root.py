@@ -15,7 +15,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import CANCELLED, Search, root_score
+from pawnstar.engine.search import Search
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
 
@@ -199,11 +199,3 @@ def test_stop_within_an_iteration_keeps_its_best_move_so_far(parity: Net) -> Non
     assert rig.search.cancelled
     assert (rig.root.best_move & IDENTITY, rig.root.best_score) == (last.pv[0] & IDENTITY, last.score)
     assert rig.root.pv == last.pv
-
-
-def test_root_scores_are_twenty_three_bits(parity: Net) -> None:
-    """As a root list of packed moves keeps them: the cancellation's sentinel does not survive, every score does."""
-    for score in (0, 1, -1, 31999, -31999, 2**22 - 1, -(2**22)):
-        assert root_score(score) == score
-    assert root_score(CANCELLED) == (CANCELLED + 2**22) % 2**23 - 2**22 != CANCELLED
-    assert root_score(2**22) == -(2**22)

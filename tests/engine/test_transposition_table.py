@@ -11,7 +11,7 @@ from pawnstar.engine.transposition_table import (
     PV_NODE,
     TranspositionTable,
     cells_for,
-    node_type,
+    stored_bound,
     stored_depth,
     stored_score,
 )
@@ -60,11 +60,11 @@ def test_empty_table_knows_nothing(table: TranspositionTable) -> None:
 
 
 @given(WORDS, st.integers(0, KEPT_IN_TABLE), st.integers(-32000, 32000), st.integers(-128, 127), st.integers(0, 2))
-def test_what_is_stored_is_found(key: int, move: int, score: int, depth: int, kind: int) -> None:
+def test_what_is_stored_is_found(key: int, move: int, score: int, depth: int, bound: int) -> None:
     table = TABLE
     table.clear()
     table.generation = 200
-    table.store(key, move, score, depth, kind)
+    table.store(key, move, score, depth, bound)
     data = table.probe(key)
     if data == 0:
         # All fields zero but the age, which is not.
@@ -72,7 +72,7 @@ def test_what_is_stored_is_found(key: int, move: int, score: int, depth: int, ki
     assert data & KEPT_IN_TABLE == move
     assert stored_score(data) == score
     assert stored_depth(data) == depth
-    assert node_type(data) == kind
+    assert stored_bound(data) == bound
     assert age(data) == 200
     assert -(2**63) <= data < 2**63
     # No other key finds it, whichever bit differs: not in the same cell either.
@@ -94,7 +94,7 @@ def test_check_flag_stays_and_ordering_bits_do_not(table: TranspositionTable) ->
     table.store(7, MOVE | CHECK_FLAG | 0x55555 << 23, 12, 3, ALL_NODE)
     data = table.probe(7)
     assert data & KEPT_IN_TABLE == MOVE | CHECK_FLAG
-    assert (stored_score(data), stored_depth(data), node_type(data)) == (12, 3, ALL_NODE)
+    assert (stored_score(data), stored_depth(data), stored_bound(data)) == (12, 3, ALL_NODE)
 
 
 KEY, RIVAL = 0x123400000005, 0x567800000005
@@ -112,14 +112,14 @@ def replaces(table: TranspositionTable, old: tuple[int, int], new: tuple[int, in
     return bool(table.probe(RIVAL) != 0)
 
 
-@pytest.mark.parametrize("old_kind", [CUT_NODE, ALL_NODE, PV_NODE])
-@pytest.mark.parametrize("new_kind", [CUT_NODE, ALL_NODE, PV_NODE])
+@pytest.mark.parametrize("old_bound", [CUT_NODE, ALL_NODE, PV_NODE])
+@pytest.mark.parametrize("new_bound", [CUT_NODE, ALL_NODE, PV_NODE])
 @pytest.mark.parametrize("aged", [False, True])
 @pytest.mark.parametrize(("old", "new"), [(5, 4), (5, 5), (5, 6), (-3, -4), (-3, -3), (0, -1), (127, 1)])
-def test_replacement(table: TranspositionTable, old: int, new: int, old_kind: int, new_kind: int, aged: bool) -> None:
+def test_replacement(table: TranspositionTable, old: int, new: int, old_bound: int, new_bound: int, aged: bool) -> None:
     """An entry yields to deeper or equal ones, to exact ones, and to all of a later search."""
-    expected = aged or new >= old or new_kind == PV_NODE
-    assert replaces(table, (old, old_kind), (new, new_kind), aged) == expected
+    expected = aged or new >= old or new_bound == PV_NODE
+    assert replaces(table, (old, old_bound), (new, new_bound), aged) == expected
 
 
 def test_same_position_follows_the_same_rule(table: TranspositionTable) -> None:
