@@ -9,11 +9,11 @@ from typing import Final, TextIO
 
 import click
 
-from pawnstar.api.batch import BatchEvaluator
 from pawnstar.chess.fen import DROPPED, position_from_fen, strict_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, material_draw
 from pawnstar.command_line import Failure
+from pawnstar.engine.batch import BatchEvaluator
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import scaled_evaluation
