@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pawnstar.chess.moves import CHECK_FLAG, IDENTITY, KEPT_IN_TABLE
+from pawnstar.chess.moves import IDENTITY, KEPT_IN_TABLE
 from pawnstar.engine.transposition_table import (
     ALL_NODE,
     CUT_NODE,
@@ -91,9 +91,9 @@ def test_scores_of_twenty_three_bits(table: TranspositionTable, score: int) -> N
 
 def test_check_flag_stays_and_ordering_bits_do_not(table: TranspositionTable) -> None:
     """While a list is sorted a move's upper bits hold its score; none of them may reach the cell."""
-    table.store(7, MOVE | CHECK_FLAG | 0x55555 << 23, 12, 3, ALL_NODE)
+    table.store(7, MOVE | 1 << 22 | 0x55555 << 23, 12, 3, ALL_NODE)
     data = table.probe(7)
-    assert data & KEPT_IN_TABLE == MOVE | CHECK_FLAG
+    assert data & KEPT_IN_TABLE == MOVE | 1 << 22
     assert (stored_score(data), stored_depth(data), stored_bound(data)) == (12, 3, ALL_NODE)
 
 
