@@ -19,7 +19,7 @@ from pawnstar.engine.engine import Engine
 from pawnstar.engine.lazy_smp import EVERY_DEPTH
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
-from pawnstar.engine.search import NEVER_SHARED
+from pawnstar.engine.transposition_table import NO_SECOND_TABLE
 from pawnstar.protocol.bench import BENCH_FENS
 
 MORE_FENS = (
@@ -86,12 +86,12 @@ def main() -> int:
     path = arguments.net or resources.find(resources.NET)[0]
     network = Network(path.read_bytes(), str(path))
     fens = (BENCH_FENS + MORE_FENS)[: arguments.positions]
-    names = {"never": NEVER_SHARED, "all": EVERY_DEPTH}
+    names = {"never": NO_SECOND_TABLE, "all": EVERY_DEPTH}
     depths = [names[word] if word in names else int(word) for word in arguments.shared_depths.split(",")]
     times: dict[int, list[float]] = {depth: [] for depth in depths}
     speeds: dict[int, list[float]] = {depth: [] for depth in depths}
     for number in range(arguments.runs):
-        alone, alone_speed = run(network, 1, NEVER_SHARED, arguments.depth, fens)
+        alone, alone_speed = run(network, 1, NO_SECOND_TABLE, arguments.depth, fens)
         print(f"run {number + 1}: one thread {alone:.2f} s, {alone_speed:,.0f} nps", file=sys.stderr)
         for shared_depth in depths:
             seconds, speed = run(network, arguments.threads, shared_depth, arguments.depth, fens)

@@ -18,9 +18,11 @@ from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.scores import mated_at
-from pawnstar.engine.search import Search, StopSignal
+from pawnstar.engine.search import ReferenceSearch
+from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
-from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
+from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable, cells_for
+from pawnstar.engine.worker import StopSignal, Worker
 
 _MOST_NODES: Final = (1 << 63) - 1
 
@@ -50,10 +52,10 @@ class Engine:
         # Where there is a book, its moves are played unsearched.
         self.book: Book | None = None
         self._random = random.Random()
-        self._search = Search(network, self.table, self.eval_cache)
+        self._search = ReferenceSearch(network, self.table, self.eval_cache)
         self._clock: Clock | None = None
         # For evaluations that leave no trace, some of them asked for while a search runs; made when first needed.
-        self._bystander: Search | None = None
+        self._bystander: Worker | None = None
         self._bystander_lock = threading.RLock()
         self.searching = False
 
@@ -63,7 +65,8 @@ class Engine:
         """Evaluate with another net from now on; cached evaluations are forgotten."""
         self._let_go_of_others_helpers()
         self.network = network
-        self._search.network = network
+        self._search.set_network(network)
+        self._bystander = None
         self.eval_cache.clear()
         if self._helpers is not None:
             self._helpers.set_network(network)
@@ -111,7 +114,7 @@ class Engine:
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
         if not self._helpers.shared.is_mapped:
-            self._search.share(self._helpers.shared.table(), self.shared_depth)
+            self.table.share(self._helpers.shared.table(), self.shared_depth)
         return self._helpers.check()
 
     def helper_processes(self) -> list[int]:
@@ -127,13 +130,14 @@ class Engine:
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
         self._search.table = table
+        self._bystander = None  # which would keep the old table alive
 
     def _end_helpers(self) -> None:
         helpers = self._helpers
         if helpers is not None:
             self._helpers = None  # first: a signal handler may close the engine a second time meanwhile
             self._search.alone = True
-            self._search.share(None, 0)
+            self.table.share(None, 0)
             helpers.close()
 
     def _let_go_of_others_helpers(self) -> None:
@@ -150,8 +154,6 @@ class Engine:
         self._let_go_of_others_helpers()
         self.table.clear()
         if self._helpers is not None:
-            if self._search.shared is not None:
-                self._search.shared.clear()
             self._helpers.clear()
 
     def new_game(self) -> None:
@@ -178,12 +180,9 @@ class Engine:
         """The full evaluation, leaving no trace in the search, its counters and its cache."""
         with self._bystander_lock:
             if self._bystander is None:
-                self._bystander = Search(self.network, self.table, EvalCache())
-            bystander = self._bystander
-            bystander.network = self.network
-            bystander.eval_cache.clear()
-            bystander.prepare(position, past)
-            return int(bystander.evaluate(0))
+                self._bystander = Worker(self.network, self.table, self.eval_cache)
+            self._bystander.prepare(position, past)
+            return int(self._bystander.evaluate_root())
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
@@ -261,7 +260,6 @@ class Engine:
         for text in self.start_helpers():
             report(SearchInfo(message=text))
         self.table.new_search()
-        search.set_generation(int(self.table.generation))
         search.prepare(position, past)
         search.stop = stop
         search.deadline = clock

@@ -21,9 +21,11 @@ from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import Search
+from pawnstar.engine.search import ReferenceSearch
+from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable
+from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 from pawnstar.owner import end_with_owner
 
 
@@ -34,7 +36,7 @@ def _ignore(info: SearchInfo) -> None:
 class HelperTeam(Team):
     """A helper's view of the team: it leaves out some iterations, so as not to repeat the main search in step."""
 
-    def __init__(self, search: Search, helper: int) -> None:
+    def __init__(self, search: Worker, helper: int) -> None:
         super().__init__(search)
         self.helper = helper
 
@@ -46,7 +48,7 @@ class HelperTeam(Team):
 class Signal:
     """Tells a helper's search to stop when its number is no longer the one that is on; publishes its count."""
 
-    def __init__(self, shared: SharedMemory, search: Search, helper: int, number: int) -> None:
+    def __init__(self, shared: SharedMemory, search: Worker, helper: int, number: int) -> None:
         self.shared = shared
         self.search = search
         self.helper = helper
@@ -77,10 +79,10 @@ class Helper:
         else:
             self.table = TranspositionTable(division.private_megabytes)
         self.eval_cache = EvalCache()
-        self.search = Search(Network(shared.read_net(), origin), self.table, self.eval_cache)
+        self.search = ReferenceSearch(Network(shared.read_net(), origin), self.table, self.eval_cache)
         self.search.alone = False
         if not shared.is_mapped:
-            self.search.share(shared.table(), shared_depth)
+            self.table.share(shared.table(), shared_depth)
 
     def do(self, command: dict[str, Any]) -> None:
         """Carry out one command."""
@@ -89,7 +91,7 @@ class Helper:
             self.run(command)
         elif kind == "clear":
             if not self.shared.is_mapped:  # else it is the engine that clears it
-                self.table.clear()
+                self.table.clear_own()
             self.eval_cache.clear()
         elif kind == "net":
             self.change_net(command["origin"])
@@ -98,7 +100,7 @@ class Helper:
         """Load the net that the mapping holds now; while the engine is writing yet another one, wait for that."""
         for _ in range(100):
             try:
-                self.search.network = Network(self.shared.read_net(), origin)
+                self.search.set_network(Network(self.shared.read_net(), origin))
                 break
             except NetRefused:
                 time.sleep(0.02)
@@ -110,7 +112,7 @@ class Helper:
         if self.shared.active() != number:
             return
         search = self.search
-        search.set_generation(command["generation"])
+        self.table.set_generation(command["generation"])
         position = position_from_fen(command["fen"])
         search.prepare(position, [(key, clock) for key, clock in command["history"]])
         search.stop = Signal(self.shared, search, self.helper, number)

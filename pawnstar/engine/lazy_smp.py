@@ -44,10 +44,11 @@ from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
 from pawnstar.engine import pages
 from pawnstar.engine.network import Network
-from pawnstar.engine.search import Search
 from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
+from pawnstar.engine.transposition_table import TranspositionTable, cells_for
+from pawnstar.engine.worker import Worker
 from pawnstar.shared_memory import nameless_file
 
 MAX_THREADS: Final = 256
@@ -405,7 +406,7 @@ class Helpers:
 class LazySmpTeam(Team):
     """The main thread and its helpers."""
 
-    def __init__(self, search: Search, helpers: Helpers) -> None:
+    def __init__(self, search: Worker, helpers: Helpers) -> None:
         super().__init__(search)
         self.helpers = helpers
 
@@ -417,12 +418,7 @@ class LazySmpTeam(Team):
         """How full the one table is, in permille; or the mean of the shared one and of all private ones, which have
         half of Hash each.
         """
-        own = self.search.table.hashfull()
-        shared = self.search.shared
-        if shared is None:
-            return own
-        private = [own, *self.helpers.hashfull()]
-        return (shared.hashfull() + sum(private) // len(private)) // 2
+        return self.search.table.hashfull_of_all(self.helpers.hashfull())
 
     def warnings(self) -> list[str]:
         """Which helpers have ended since the last call."""

@@ -23,6 +23,7 @@ from pawnstar.chess.fen import position_from_fen, start_position, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.engine import lazy_smp, pages
 from pawnstar.engine.engine import Engine, keys_and_clocks
+from pawnstar.engine.evaluator import NnueEvaluator
 from pawnstar.engine.helper import Helper
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.lazy_smp import EVERY_DEPTH, SHARED_DEPTH, Division, SharedMemory, divide, skips
@@ -91,7 +92,7 @@ def test_one_thread_starts_no_process_and_shares_nothing(engine: Engine) -> None
     engine.search(start_position(), limits=Limits(depth=4))
     assert engine.start_helpers() == []
     assert engine.helper_processes() == []
-    assert engine._search.shared is None
+    assert engine.table.second is None
 
 
 @pytest.mark.parametrize("threads", [2, 4])
@@ -216,7 +217,7 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
     timer.join()
     assert helper.search.nodes > 100
     assert shared.published(1, 7)[0] > 100
-    assert helper.table.probe(position.key) == 0, "the root itself is not stored"
+    assert helper.table.probe(position.key, 1) == 0, "the root itself is not stored"
     if shared.is_mapped:
         own = TranspositionTable(1)
         shared.map_table(own)
@@ -226,8 +227,10 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
         assert shared.table().hashfull() > 0
     shared.write_net(mirrored.path.read_bytes())
     helper.do({"do": "net", "origin": "mirrored"})
-    assert helper.search.network.origin == "mirrored"
-    assert helper.search.network.mirrored
+    evaluator = helper.search.evaluator
+    assert isinstance(evaluator, NnueEvaluator)
+    assert evaluator.network.origin == "mirrored"
+    assert evaluator.network.mirrored
     used = helper.table.hashfull()
     helper.do({"do": "clear"})
     # A table that is all threads' is the engine's to clear.

@@ -15,7 +15,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import Search
+from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
 
@@ -41,7 +41,7 @@ class Rig:
         self.reports: list[SearchInfo] = []
         self.stopped = False
         self.stop_when = stop_when
-        self.search = Search(net.network, TranspositionTable(1), EvalCache())
+        self.search = ReferenceSearch(net.network, TranspositionTable(1), EvalCache())
         self.search.prepare(self.position, [])
         clock = Clock(limits, 0, 0, now)
         self.search.deadline = clock
