@@ -20,7 +20,7 @@ from pawnstar.engine.lazy_smp import SHARED_DEPTH, Division, SharedMemory, skips
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.engine.root import Root
+from pawnstar.engine.root import ReferenceRoot
 from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
@@ -116,8 +116,10 @@ class Helper:
         position = position_from_fen(command["fen"])
         search.prepare(position, [(key, clock) for key, clock in command["history"]])
         search.stop = Signal(self.shared, search, self.helper, number)
-        root = Root(search, Clock(Limits(), 0), command["moves"], None, _ignore, HelperTeam(search, self.helper))
-        root.scores = command["scores"]
+        team = HelperTeam(search, self.helper)
+        root = ReferenceRoot(search, Clock(Limits(), 0), command["moves"], None, _ignore, team)
+        for root_move, score in zip(root.moves, command["scores"], strict=True):
+            root_move.score = score
         root.iterate()
 
 
