@@ -77,20 +77,17 @@ class NnueEvaluator(Evaluator):
         super().__init__(stack, cache, counters)
         self.network: Network = network
         self.accumulators: Accumulators = Accumulators()
-        # By ply: the slot of the accumulators built last, -1 for none, and the key of their position.
-        self.slots: vec[i64] = vec[i64]([i64(-1)] * PLIES)
+        # By ply, whose accumulators lie in the slot of that number: whether there are any, and their position's key.
+        self.built: vec[i64] = vec[i64]([i64(0)] * PLIES)
         self.keys: vec[i64] = vec[i64]([i64(0)] * PLIES)
 
     def begin(self) -> None:
         """Build the root's accumulators; those of all other plies are void."""
         ply: i64 = 1
         while ply < PLIES:
-            self.slots[ply] = -1
+            self.built[ply] = 0
             ply += 1
-        root = self.stack[0]
-        self.network.refresh_both(root, self.accumulators, 0)
-        self.slots[0] = 0
-        self.keys[0] = root.key
+        self.network.refresh_both(self.stack[0], self.accumulators, 0)
 
     def raw(self, ply: i64) -> i64:
         """The network's output, from accumulators brought up to date."""
@@ -99,25 +96,26 @@ class NnueEvaluator(Evaluator):
     def _slot(self, ply: i64) -> i64:
         """The slot of the position at ``ply``, brought up to date from its nearest ancestor that has one.
 
-        A pass shares the slot of the position before it, so its own entry says nothing once others were searched there.
+        After a pass that is the slot of the position before: a ply that was passed into has none of its own, and what
+        lies in its slot stays that of the position which was there last.
         """
         stack = self.stack
-        slots = self.slots
+        built = self.built
         keys = self.keys
-        first = ply
-        while first > 0:
-            position = stack[first]
-            if position.null_move == 0 and slots[first] >= 0 and keys[first] == position.key:
+        slot = ply
+        while slot > 0:
+            position = stack[slot]
+            if position.null_move == 0 and built[slot] != 0 and keys[slot] == position.key:
                 break
-            first -= 1
-        while first < ply:
-            before = stack[first]
-            first += 1
-            after = stack[first]
-            if after.null_move != 0:
-                slots[first] = slots[first - 1]
-            else:
-                self.network.update(before, after, self.accumulators, slots[first - 1], first)
-                slots[first] = first
-                keys[first] = after.key
-        return slots[ply]
+            slot -= 1
+        at = slot
+        while at < ply:
+            before = stack[at]
+            at += 1
+            after = stack[at]
+            if after.null_move == 0:
+                self.network.update(before, after, self.accumulators, slot, at)
+                slot = at
+                built[at] = 1
+                keys[at] = after.key
+        return slot
