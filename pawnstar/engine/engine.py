@@ -16,9 +16,9 @@ from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, LazySmpTeam, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.root import ReferenceRoot
+from pawnstar.engine.reference import ReferenceSearch
+from pawnstar.engine.reference_root import ReferenceRoot
 from pawnstar.engine.scores import mated_at
-from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable, cells_for

@@ -20,8 +20,8 @@ from pawnstar.engine.lazy_smp import SHARED_DEPTH, Division, SharedMemory, skips
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.engine.root import ReferenceRoot
-from pawnstar.engine.search import ReferenceSearch
+from pawnstar.engine.reference import ReferenceSearch
+from pawnstar.engine.reference_root import ReferenceRoot
 from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable

@@ -8,8 +8,8 @@ from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.root import ReferenceRoot
-from pawnstar.engine.search import ReferenceSearch
+from pawnstar.engine.reference import ReferenceSearch
+from pawnstar.engine.reference_root import ReferenceRoot
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
 from pawnstar.engine.worker import Worker

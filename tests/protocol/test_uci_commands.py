@@ -17,7 +17,7 @@ from pawnstar import resources
 from pawnstar.chess.fen import START_FEN
 from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.search import ReferenceSearch
+from pawnstar.engine.reference import ReferenceSearch
 from pawnstar.protocol.input import split_words
 from pawnstar.protocol.options import parse_setoption, whole_integer
 

@@ -9,9 +9,9 @@ from typing import Final
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.engine.clock import CURRMOVE_AFTER, GO_ON, STOP_MESSAGES, Clock
 from pawnstar.engine.info import SearchInfo
+from pawnstar.engine.reference import ReferenceSearch
 from pawnstar.engine.root_moves import RootMove, sort_moves
 from pawnstar.engine.scores import INFINITY, is_mate, root_score
-from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.worker import MAX_PLY
 
