@@ -16,10 +16,10 @@ from pathlib import Path
 from pawnstar import resources
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.lazy_smp import EVERY_DEPTH
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import NEVER_SHARED
+from pawnstar.engine.thread_memory import EVERY_DEPTH
 from pawnstar.protocol.bench import BENCH_FENS
 
 MORE_FENS = (

@@ -11,13 +11,14 @@ from pawnstar.engine import pages
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.helpers import Helpers, LazySmpTeam
 from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, LazySmpTeam, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.team import Team
+from pawnstar.engine.thread_memory import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, divide_hash
 from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
 
 _MOST_NODES: Final = (1 << 63) - 1
@@ -100,16 +101,16 @@ class Engine:
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            division = divide(self.hash_megabytes, self.threads, self.shared_depth)
-            self._helpers = Helpers(self.threads, self.network, self.table, division, self.shared_depth)
+            sizes = divide_hash(self.hash_megabytes, self.threads, self.shared_depth)
+            self._helpers = Helpers(self.threads, self.network, self.table, sizes, self.shared_depth)
         except (OSError, MemoryError) as error:
             self.threads = 1
             self._use_table(TranspositionTable(self.hash_megabytes))
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
-        if not self._helpers.shared.is_mapped:
-            self._search.share(self._helpers.shared.table(), self.shared_depth)
-        return self._helpers.check()
+        if not self._helpers.memory.is_mapped:
+            self._search.share(self._helpers.memory.table(), self.shared_depth)
+        return self._helpers.warnings()
 
     def helper_processes(self) -> list[int]:
         """The helpers' process numbers."""
@@ -119,7 +120,7 @@ class Engine:
         """What the main thread's own table has of a Hash of so many megabytes."""
         if self.threads == 1 or self.shared_depth == EVERY_DEPTH:
             return cells_for(megabytes) * CELL_BYTES >> 20
-        return divide(megabytes, self.threads, self.shared_depth).private_megabytes
+        return divide_hash(megabytes, self.threads, self.shared_depth).private_megabytes
 
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
@@ -155,7 +156,7 @@ class Engine:
         """Forget everything learnt from earlier searches; helpers that were lost are replaced at the next search."""
         self.clear_table()
         self.eval_cache.clear()
-        if self._helpers is not None and self._helpers.lost_some:
+        if self._helpers is not None and self._helpers.has_lost_some:
             self._end_helpers()
 
     # Evaluation.
@@ -266,10 +267,10 @@ class Engine:
             if limits.analysis:
                 root.report_shallow()
             if helpers is not None and not search.cancelled:
-                helpers.start(position, past, root.moves, root.scores, int(self.table.generation))
+                helpers.start_search(position, past, root.moves, root.scores, int(self.table.generation))
             root.iterate()
             if helpers is not None:
-                helpers.stop()
+                helpers.stop_search()
             root.report_shallow()
             score = root.best_score
             pv = root.pv
@@ -281,7 +282,7 @@ class Engine:
             self.searching = False
             nodes = team.nodes()
             if helpers is not None:
-                helpers.stop()
+                helpers.stop_search()
                 for text in team.warnings():
                     report(SearchInfo(message=text))
             search.stop = None

@@ -11,8 +11,8 @@ import pytest
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
 from pawnstar.engine import pages
-from pawnstar.engine.lazy_smp import Division, SharedMemory
 from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
 
 pytestmark = pytest.mark.processes
@@ -72,13 +72,13 @@ def test_cell_torn_between_two_writers_is_a_miss() -> None:
 # Few keys and cells, so that writers and reader meet all the time; what is stored follows from key and depth.
 KEYS = [(random.Random(3 + number).getrandbits(46) << 16) + number % 4 for number in range(32)]
 RACE_CELLS = 1 << 16
-TABLES = {"one table mapped by all": Division(RACE_CELLS, 0), "a second table": Division(RACE_CELLS, 1)}
+TABLES = {"one table mapped by all": TableSizes(RACE_CELLS, 0), "a second table": TableSizes(RACE_CELLS, 1)}
 WRITER = """
     import random, sys, time
-    from pawnstar.engine.lazy_smp import Division, SharedMemory
+    from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
     from pawnstar.engine.transposition_table import TranspositionTable
     handle, private, seed, *keys = sys.argv[1:]
-    shared = SharedMemory(Division(1 << 16, int(private)), handle)
+    shared = ThreadMemory(TableSizes(1 << 16, int(private)), handle)
     table = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(table)
@@ -101,18 +101,18 @@ WRITER = """
 @pytest.mark.parametrize("kind", TABLES)
 def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     """Two writers in other processes, one reader: what a probe finds is what was stored for that key, whole."""
-    division = TABLES[kind]
-    shared = SharedMemory(division)
+    sizes = TABLES[kind]
+    shared = ThreadMemory(sizes)
     own = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(own)
     table = own if shared.is_mapped else shared.table()
-    arguments = [shared.handle, str(division.private_megabytes)]
+    arguments = [shared.handle, str(sizes.private_megabytes)]
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(WRITER), *arguments, str(seed), *map(str, KEYS)],
             stdout=subprocess.PIPE,
-            pass_fds=shared.inherited,
+            pass_fds=shared.descriptors(),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
         )
         for seed in (1, 2)
@@ -137,7 +137,7 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
 @pytest.mark.parametrize("megabytes", [1, 4])
 def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     """Whole cells, from the first to the last, and not a word beyond them."""
-    shared = SharedMemory(Division(megabytes << 16, 0))
+    shared = ThreadMemory(TableSizes(megabytes << 16, 0))
     one, other = TranspositionTable(megabytes), TranspositionTable(megabytes)
     before = [list(table.words[: table.first]) for table in (one, other)]
     for table in (one, other):
