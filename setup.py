@@ -45,7 +45,7 @@ UNCOMPILED = {
     "pawnstar/engine/schedule.py",
     "pawnstar/engine/thread_memory.py",
     # ctypes.
-    "pawnstar/engine/pages.py",
+    "pawnstar/engine/system_memory.py",
 }
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
@@ -41,7 +41,7 @@ class Engine:
         self.hash_megabytes = hash_megabytes
         self.threads = 1
         # From which remaining depth on threads share results; read when the number of threads changes.
-        self.shared_depth = EVERY_DEPTH if pages.CAN_SHARE else SHARED_DEPTH
+        self.shared_depth = EVERY_DEPTH if system_memory.CAN_SHARE else SHARED_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()

@@ -31,7 +31,7 @@ from typing import Final
 from pawnstar import machine
 from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.messages import ChangeNet, Clear, Message, SetUp, StartSearch, encode
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import Search
@@ -63,7 +63,7 @@ def _end(owner: int, processes: dict[int, subprocess.Popen[bytes]], mapped: Tran
             process.wait()
     processes.clear()
     if mapped is not None:
-        pages.unshare(mapped.words, mapped.start(), mapped.size())
+        system_memory.unmap_shared(mapped.words, mapped.start(), mapped.size())
 
 
 def _close_pipe(process: subprocess.Popen[bytes]) -> None:

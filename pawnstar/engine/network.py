@@ -35,7 +35,7 @@ from pawnstar.engine.kernels import (
     vector,
 )
 from pawnstar.engine.net_file import Shape, king_bucket_map, read_net
-from pawnstar.engine.pages import advise, items_to_boundary, release
+from pawnstar.engine.system_memory import advise, items_to_boundary, release
 
 QA: Final = 255
 QB: Final = 64

@@ -17,7 +17,7 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
 from pawnstar.shared_memory import SharedMemory
@@ -41,7 +41,7 @@ _READY: Final = 24  # its process number, once it has begun
 _NET_OFFSET: Final = _LINE * MAX_THREADS
 _NET_ROOM: Final = 13 << 20  # bytes, for a net file of either shape and its length
 # On a boundary of large pages, as the cells in each process are.
-_TABLE_OFFSET: Final = -(-(_NET_OFFSET + _NET_ROOM) // pages.LARGE_PAGE) * pages.LARGE_PAGE
+_TABLE_OFFSET: Final = -(-(_NET_OFFSET + _NET_ROOM) // system_memory.LARGE_PAGE) * system_memory.LARGE_PAGE
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class ThreadMemory:
         self.handle = self._memory.handle
         if not handle and self._memory.descriptors():
             try:
-                # A first page of each large one, without which Linux has nothing to gather (see ``pages.share``).
-                for large_page in range(_TABLE_OFFSET, size, pages.LARGE_PAGE):
+                # A first page of each large one, without which Linux has nothing to gather into it (``map_shared``).
+                for large_page in range(_TABLE_OFFSET, size, system_memory.LARGE_PAGE):
                     os.pwrite(self._memory.descriptor, b"\0", large_page)
             except OSError as error:
                 self.close()
@@ -95,7 +95,7 @@ class ThreadMemory:
 
     def map_table(self, table: TranspositionTable) -> None:
         """Let the cells of a table of the right size be the shared ones. Raises OSError."""
-        pages.share(table.words, table.start(), table.size(), self._memory.descriptor, _TABLE_OFFSET)
+        system_memory.map_shared(table.words, table.start(), table.size(), self._memory.descriptor, _TABLE_OFFSET)
 
     def reserve(self) -> None:
         """Take the memory from the system now, so that a lack is an error here and no crash later. Raises MemoryError.

@@ -15,8 +15,8 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import wrap
 from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
-from pawnstar.engine.memory import first_word, zeroed_words
-from pawnstar.engine.pages import clear
+from pawnstar.engine.arrays import first_word, zeroed_words
+from pawnstar.engine.system_memory import clear
 
 # Node types, as stored.
 CUT_NODE: Final = 0  # the score is a lower bound

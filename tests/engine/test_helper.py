@@ -8,7 +8,7 @@ from processes import wait_for
 
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.helper import Helper
 from pawnstar.engine.messages import ChangeNet, Clear, MessageRefused, SetUp, StartSearch
 from pawnstar.engine.shared_table import SharedTable
@@ -25,7 +25,7 @@ def has_entries(table: TranspositionTable | SharedTable) -> bool:
     return table.memory[int(table.offset) :].strip(b"\0") != b""
 
 
-@pytest.mark.parametrize("private_megabytes", [0, 1] if pages.CAN_SHARE else [1])
+@pytest.mark.parametrize("private_megabytes", [0, 1] if system_memory.CAN_SHARE else [1])
 def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: Net, private_megabytes: int) -> None:
     """It fills tables, publishes, stops when another search is active, and changes nets."""
     sizes = TableSizes(1 << 16, private_megabytes)
@@ -68,7 +68,7 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
         words = 2 * sizes.shared_cells
         first, others_first = int(own.first), int(helper.table.first)
         assert list(own.words[first : first + words]) == list(helper.table.words[others_first : others_first + words])
-        pages.unshare(own.words, own.start(), own.size())
+        system_memory.unmap_shared(own.words, own.start(), own.size())
     memory.write_net(mirrored.path.read_bytes())
     helper.obey(ChangeNet("mirrored"))
     assert helper.search.network.origin == "mirrored"
@@ -79,5 +79,5 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
     with pytest.raises(MessageRefused):
         helper.obey(set_up)
     if memory.is_mapped:
-        pages.unshare(helper.table.words, helper.table.start(), helper.table.size())
+        system_memory.unmap_shared(helper.table.words, helper.table.start(), helper.table.size())
     memory.close()

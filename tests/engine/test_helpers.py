@@ -21,7 +21,7 @@ from programs import environment as clean_environment
 from pawnstar import machine
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine import helpers, pages
+from pawnstar.engine import helpers, system_memory
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
@@ -30,6 +30,8 @@ from pawnstar.engine.thread_memory import EVERY_DEPTH, SHARED_DEPTH
 pytestmark = pytest.mark.processes
 
 DEPTH = 9 if COMPILED else 4
+# By when helpers are gone. Plain Python may still be importing when its engine ends, and sees that only afterwards.
+END_SECONDS = 2 if COMPILED else 30
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
@@ -47,7 +49,7 @@ def wait_until_searching(engine: Engine, seconds: float = 20) -> None:
 
 
 # What threads share: everything in one table, where that can be had, or deep results in a second one.
-SHARED_DEPTHS = [EVERY_DEPTH, SHARED_DEPTH] if pages.CAN_SHARE else [SHARED_DEPTH]
+SHARED_DEPTHS = [EVERY_DEPTH, SHARED_DEPTH] if system_memory.CAN_SHARE else [SHARED_DEPTH]
 
 
 @pytest.fixture(params=SHARED_DEPTHS)
@@ -213,7 +215,7 @@ def test_no_helper_and_no_memory_survives_the_engine(tmp_path: Path, parity: Net
             time.sleep(0.3)
             process.send_signal(signal.SIGKILL if ending == "kill" else signal.SIGTERM)
         process.wait(20)
-    assert wait_until_gone(helpers, 2) == []
+    assert wait_until_gone(helpers, END_SECONDS) == []
     # The mapping has no name anywhere; whatever else comes and goes there is not ours.
     named = os.listdir("/dev/shm") if os.path.isdir("/dev/shm") else []
     assert [name for name in named if "pawnstar" in name] == []
@@ -254,7 +256,7 @@ def test_a_forked_bystander_keeps_no_helper_alive(tmp_path: Path, parity: Net, e
         time.sleep(0.3)
         process.send_signal(ending)
         process.wait(20)
-        left = wait_until_gone([helper], 2)
+        left = wait_until_gone([helper], END_SECONDS)
         assert alive(bystander)
         os.kill(bystander, signal.SIGKILL)
     assert left == []

@@ -10,7 +10,7 @@ import textwrap
 import pytest
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.shared_table import SharedTable
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
@@ -127,13 +127,13 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
                 assert stored_score(entry) == (key + stored_depth(entry)) % 60001 - 30000
     counts = [int(writer.communicate()[0]) for writer in writers]
     if shared.is_mapped:
-        pages.unshare(own.words, own.start(), own.size())
+        system_memory.unmap_shared(own.words, own.start(), own.size())
     shared.close()
     assert min(counts) > 1000
     assert found > 1000
 
 
-@pytest.mark.skipif(not pages.CAN_SHARE, reason="tables cannot be mapped here")
+@pytest.mark.skipif(not system_memory.CAN_SHARE, reason="tables cannot be mapped here")
 @pytest.mark.parametrize("megabytes", [1, 4])
 def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     """Whole cells, from the first to the last, and not a word beyond them."""
@@ -148,7 +148,7 @@ def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     for key in (0, 1, last - 1, last):
         one.store(key, 7, 100, 3, 2)
         assert other.probe(key) == one.probe(key) != 0
-    pages.unshare(other.words, other.start(), other.size())
+    system_memory.unmap_shared(other.words, other.start(), other.size())
     assert other.probe(last) == 0
     other.store(last, 8, -100, 4, 2)
     assert stored_score(one.probe(last)) == 100
@@ -156,5 +156,5 @@ def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     assert stored_score(other.probe(last)) == -100
     assert one.probe(1) == 0
     assert [list(table.words[: table.first]) for table in (one, other)] == before
-    pages.unshare(one.words, one.start(), one.size())
+    system_memory.unmap_shared(one.words, one.start(), one.size())
     shared.close()
