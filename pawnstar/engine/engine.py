@@ -18,8 +18,8 @@ from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
 from pawnstar.engine.team import Team
-from pawnstar.engine.thread_memory import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, divide_hash
-from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
+from pawnstar.engine.thread_memory import MAX_THREADS, SECOND_TABLE_DEPTH, divide_hash
+from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
 
 _MOST_NODES: Final = (1 << 63) - 1
 
@@ -40,8 +40,9 @@ class Engine:
         self.network = network
         self.hash_megabytes = hash_megabytes
         self.threads = 1
-        # From which remaining depth on threads share results; read when the number of threads changes.
-        self.shared_depth = EVERY_DEPTH if system_memory.CAN_SHARE else SHARED_DEPTH
+        # All threads use one table, or each has its own, and results from so many plies of remaining depth on go to a
+        # second one as well. Read when the number of threads changes.
+        self.second_table_depth = None if system_memory.CAN_SHARE else SECOND_TABLE_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
@@ -71,7 +72,7 @@ class Engine:
 
         Raises MemoryError where the machine cannot give it; the old table then stays.
         """
-        table = TranspositionTable(self._private_megabytes(megabytes))
+        table = TranspositionTable(self._own_megabytes(megabytes))
         self._end_helpers()
         self.hash_megabytes = megabytes
         self._use_table(table)
@@ -89,9 +90,9 @@ class Engine:
         self._end_helpers()
         before = self.threads
         self.threads = threads
-        if self._private_megabytes(self.hash_megabytes) != self.table.megabytes():
+        if self._own_megabytes(self.hash_megabytes) != self.table.megabytes():
             try:
-                self._use_table(TranspositionTable(self._private_megabytes(self.hash_megabytes)))
+                self._use_table(TranspositionTable(self._own_megabytes(self.hash_megabytes)))
             except MemoryError:
                 self.threads = before
                 raise
@@ -101,26 +102,24 @@ class Engine:
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            sizes = divide_hash(self.hash_megabytes, self.threads, self.shared_depth)
-            self._helpers = Helpers(self.threads, self.network, self.table, sizes, self.shared_depth)
+            sizes = divide_hash(self.hash_megabytes, self.threads, self.second_table_depth)
+            self._helpers = Helpers(self.threads, self.network, self.table, sizes)
         except (OSError, MemoryError) as error:
             self.threads = 1
             self._use_table(TranspositionTable(self.hash_megabytes))
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
         if not self._helpers.memory.is_mapped:
-            self._search.share(self._helpers.memory.table(), self.shared_depth)
+            self._search.share(self._helpers.memory.second_table(), sizes.second_depth)
         return self._helpers.warnings()
 
     def helper_processes(self) -> list[int]:
         """The helpers' process numbers."""
         return self._helpers.process_ids() if self._helpers is not None else []
 
-    def _private_megabytes(self, megabytes: int) -> int:
+    def _own_megabytes(self, megabytes: int) -> int:
         """What the main thread's own table has of a Hash of so many megabytes."""
-        if self.threads == 1 or self.shared_depth == EVERY_DEPTH:
-            return cells_for(megabytes) * CELL_BYTES >> 20
-        return divide_hash(megabytes, self.threads, self.shared_depth).private_megabytes
+        return divide_hash(megabytes, self.threads, self.second_table_depth).own_megabytes
 
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table

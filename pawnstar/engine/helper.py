@@ -22,8 +22,8 @@ from pawnstar.engine.root import Root
 from pawnstar.engine.schedule import skips
 from pawnstar.engine.search import Search
 from pawnstar.engine.team import Team
-from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable
+from pawnstar.engine.thread_memory import ThreadMemory
+from pawnstar.engine.transposition_table import TranspositionTable
 from pawnstar.owner import end_with_owner
 
 
@@ -64,16 +64,14 @@ class Helper:
     def __init__(self, memory: ThreadMemory, set_up: SetUp) -> None:
         self.memory = memory
         self.thread = set_up.thread
+        self.table = TranspositionTable(set_up.sizes.own_megabytes)
         if memory.is_mapped:
-            self.table = TranspositionTable(set_up.shared_cells * CELL_BYTES >> 20)
             memory.map_table(self.table)
-        else:
-            self.table = TranspositionTable(set_up.private_megabytes)
         self.eval_cache = EvalCache()
         self.search = Search(Network(memory.read_net(), set_up.net_origin), self.table, self.eval_cache)
         self.search.alone = False
         if not memory.is_mapped:
-            self.search.share(memory.table(), set_up.shared_depth)
+            self.search.share(memory.second_table(), set_up.sizes.second_depth)
 
     def obey(self, message: Message) -> None:
         """Do what a message says; a search returns when it is stopped. Raises MessageRefused for a second set-up."""
@@ -133,7 +131,7 @@ def main() -> None:
         set_up = decode(sys.stdin.buffer.readline())
         if not isinstance(set_up, SetUp):
             raise MessageRefused("the first message is the set-up")
-        memory = ThreadMemory(TableSizes(set_up.shared_cells, set_up.private_megabytes), set_up.memory)
+        memory = ThreadMemory(set_up.sizes, set_up.memory)
         memory.set_ready(set_up.thread)
         messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
         threading.Thread(target=_read, args=(messages,), daemon=True).start()

@@ -83,13 +83,10 @@ def _send(process: subprocess.Popen[bytes], line: bytes) -> None:
 class Helpers:
     """The helper processes of one engine, by thread number: 1, 2, …"""
 
-    def __init__(
-        self, threads: int, network: Network, table: TranspositionTable, sizes: TableSizes, shared_depth: int
-    ) -> None:
+    def __init__(self, threads: int, network: Network, table: TranspositionTable, sizes: TableSizes) -> None:
         """Start ``threads - 1`` helpers, which load the net and then wait; raises MemoryError or OSError.
 
-        They share the cells of ``table``, which are emptied, or where there are private tables results from
-        ``shared_depth`` plies of remaining depth on.
+        They share the cells of ``table``, which are emptied, or where ``sizes`` has one a second table.
         """
         if os.environ.get(HELPER_MARK):
             raise OSError("this process was itself started as a helper")
@@ -109,14 +106,7 @@ class Helpers:
             self.memory.write_net(network.data)
             for thread in range(1, 1 + self._fitting(threads - 1, sizes)):
                 self._processes[thread] = self._start_process()
-                set_up = SetUp(
-                    thread=thread,
-                    memory=self.memory.handle,
-                    shared_cells=sizes.shared_cells,
-                    private_megabytes=sizes.private_megabytes,
-                    shared_depth=shared_depth,
-                    net_origin=network.origin,
-                )
+                set_up = SetUp(thread=thread, memory=self.memory.handle, sizes=sizes, net_origin=network.origin)
                 # One that has ended already is noticed by ``warnings``.
                 with contextlib.suppress(OSError):
                     _send(self._processes[thread], encode(set_up))
@@ -130,7 +120,8 @@ class Helpers:
         room = machine.available_memory()
         if room is None:
             return wanted
-        fitting = max(0, (room - HELPER_RESERVE) // (HELPER_MEMORY + (sizes.private_megabytes << 20)))
+        own_table = 0 if self.memory.is_mapped else sizes.own_megabytes << 20
+        fitting = max(0, (room - HELPER_RESERVE) // (HELPER_MEMORY + own_table))
         if fitting < wanted:
             self._new_warnings.append(f"memory for {fitting} of {wanted} helpers only; the others are not started")
         return min(wanted, fitting)

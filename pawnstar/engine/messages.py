@@ -7,8 +7,10 @@ Not compiled: a few messages a search.
 """
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any, Final, TypeAlias, get_args, get_origin
+
+from pawnstar.engine.thread_memory import TableSizes
 
 
 @dataclass(frozen=True)
@@ -17,9 +19,7 @@ class SetUp:
 
     thread: int  # its number: 1, 2, …; the main thread is 0
     memory: str  # the shared memory's handle
-    shared_cells: int  # the sizes of the tables, as in ``TableSizes``
-    private_megabytes: int
-    shared_depth: int  # plies
+    sizes: TableSizes
     net_origin: str  # where the net comes from; its file lies in the shared memory
 
 
@@ -73,14 +73,21 @@ def decode(line: bytes) -> Message:
     kind = _KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
         raise MessageRefused(f"no kind of message: {name!r}")
+    return kind(**_checked_fields(values, kind))
+
+
+def _checked_fields(values: dict[str, Any], kind: Any) -> dict[str, Any]:
+    """The fields of a dataclass, out of JSON."""
     types = {field.name: field.type for field in fields(kind)}
     if values.keys() != types.keys():
-        raise MessageRefused(f"{name} with {sorted(values)} instead of {sorted(types)}")
-    return kind(**{field: _checked(value, types[field], field) for field, value in values.items()})
+        raise MessageRefused(f"{kind.__name__} with {sorted(values)} instead of {sorted(types)}")
+    return {field: _checked(value, types[field], field) for field, value in values.items()}
 
 
 def _checked(value: Any, expected: Any, field: str) -> Any:
-    """A value out of JSON as the type that a field expects; JSON has lists for tuples."""
+    """A value out of JSON as the type that a field expects; JSON has lists for tuples, and objects for dataclasses."""
+    if isinstance(expected, type) and is_dataclass(expected) and isinstance(value, dict):
+        return expected(**_checked_fields(value, expected))
     if get_origin(expected) is list and isinstance(value, list):
         (item,) = get_args(expected)
         return [_checked(each, item, field) for each in value]

@@ -23,10 +23,9 @@ from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, 
 from pawnstar.shared_memory import SharedMemory
 
 MAX_THREADS: Final = 256
-# The remaining depth from which results are shared where tables cannot be mapped; see docs for the measurements.
-SHARED_DEPTH: Final = 3
-# All of them, in one table mapped by all: the choice wherever the system can do it.
-EVERY_DEPTH: Final = -1000
+# Where tables cannot be mapped: the remaining depth in plies from which results go to the second table. docs/threads.md
+# has the measurements.
+SECOND_TABLE_DEPTH: Final = 3
 
 _LINE: Final = 64  # bytes of a thread's line in the control block
 _WORD: Final = 8  # bytes
@@ -46,26 +45,27 @@ _TABLE_OFFSET: Final = -(-(_NET_OFFSET + _NET_ROOM) // system_memory.LARGE_PAGE)
 
 @dataclass(frozen=True)
 class TableSizes:
-    """How a Hash is divided: the shared table's cells, and the megabytes of each thread's private table.
+    """How a Hash is divided among tables: the megabytes of each thread's own table, and the second table beside them.
 
-    One table mapped by all has everything, and there are no private ones (0 megabytes).
+    Without a second table (0 cells) the own tables of several threads are one: each process maps it over its cells.
     """
 
-    shared_cells: int
-    private_megabytes: int
+    own_megabytes: int
+    second_cells: int = 0
+    second_depth: int = 0  # plies of remaining depth from which results go to the second table
 
 
-def divide_hash(megabytes: int, threads: int, shared_depth: int) -> TableSizes:
-    """The division of a Hash among so many threads (two or more), which share from ``shared_depth`` plies on.
+def divide_hash(megabytes: int, threads: int, second_depth: int | None) -> TableSizes:
+    """The division of a Hash among so many threads, with a second table used from ``second_depth`` plies on, if any.
 
-    With private tables half goes to the shared table and half to the private ones in equal parts, each rounded down to
-    a power of two; at least a thousand cells and one megabyte.
+    Half of the Hash then goes to the second table and half to the own tables in equal parts, each rounded down to a
+    power of two; at least a thousand cells and one megabyte.
     """
-    if shared_depth == EVERY_DEPTH:
-        return TableSizes(cells_for(megabytes), 0)
+    if threads == 1 or second_depth is None:
+        return TableSizes(cells_for(megabytes) * CELL_BYTES >> 20)
     cells = max(1024, cells_for(max(1, megabytes // 2)))
-    private = max(1, megabytes // 2 // threads)
-    return TableSizes(cells, 1 << (private.bit_length() - 1))
+    own = max(1, megabytes // 2 // threads)
+    return TableSizes(1 << (own.bit_length() - 1), cells, second_depth)
 
 
 class ThreadMemory:
@@ -73,8 +73,8 @@ class ThreadMemory:
 
     def __init__(self, sizes: TableSizes, handle: str = "") -> None:
         """Make it, or with a ``handle`` open the one that another process made. Raises MemoryError."""
-        self.cells = sizes.shared_cells
-        self.is_mapped = sizes.private_megabytes == 0
+        self.is_mapped = sizes.second_cells == 0
+        self.cells = cells_for(sizes.own_megabytes) if self.is_mapped else sizes.second_cells
         size = _TABLE_OFFSET + self.cells * CELL_BYTES
         # A table that is mapped over arrays is not read and written through ``_bytes``.
         self._memory = SharedMemory("pawnstar", size, handle, _TABLE_OFFSET if self.is_mapped else size)
@@ -104,8 +104,8 @@ class ThreadMemory:
         """
         self._memory.reserve()
 
-    def table(self) -> SharedTable:
-        """The shared table where it is not mapped."""
+    def second_table(self) -> SharedTable:
+        """The second table, where the own ones are not mapped."""
         return SharedTable(self._bytes, _TABLE_OFFSET, self.cells)
 
     def close(self) -> None:

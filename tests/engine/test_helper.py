@@ -25,20 +25,13 @@ def has_entries(table: TranspositionTable | SharedTable) -> bool:
     return table.memory[int(table.offset) :].strip(b"\0") != b""
 
 
-@pytest.mark.parametrize("private_megabytes", [0, 1] if system_memory.CAN_SHARE else [1])
-def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: Net, private_megabytes: int) -> None:
+@pytest.mark.parametrize("second_cells", [0, 1 << 16] if system_memory.CAN_SHARE else [1 << 16])
+def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: Net, second_cells: int) -> None:
     """It fills tables, publishes, stops when another search is active, and changes nets."""
-    sizes = TableSizes(1 << 16, private_megabytes)
+    sizes = TableSizes(1, second_cells, 2)
     memory = ThreadMemory(sizes)
     memory.write_net(parity.path.read_bytes())
-    set_up = SetUp(
-        thread=1,
-        memory=memory.handle,
-        shared_cells=sizes.shared_cells,
-        private_megabytes=sizes.private_megabytes,
-        shared_depth=2,
-        net_origin="parity",
-    )
+    set_up = SetUp(thread=1, memory=memory.handle, sizes=sizes, net_origin="parity")
     helper = Helper(memory, set_up)
     position = position_from_fen(KIWIPETE)
     moves = legal_moves(position)
@@ -48,7 +41,7 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
     helper.obey(order)
     assert helper.search.nodes == 0, "search 7 is not the active one"
     memory.set_active_search(7)
-    shared = helper.table if memory.is_mapped else memory.table()
+    shared = helper.table if memory.is_mapped else memory.second_table()
 
     def stop_when_results_are_shared() -> None:
         wait_for(lambda: memory.published(1, 7)[0] > 100 and has_entries(shared), 60)
@@ -65,7 +58,7 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
     if memory.is_mapped:
         own = TranspositionTable(1)
         memory.map_table(own)
-        words = 2 * sizes.shared_cells
+        words = 2 * memory.cells
         first, others_first = int(own.first), int(helper.table.first)
         assert list(own.words[first : first + words]) == list(helper.table.words[others_first : others_first + words])
         system_memory.unmap_shared(own.words, own.start(), own.size())

@@ -25,7 +25,7 @@ from pawnstar.engine import helpers, system_memory
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.thread_memory import EVERY_DEPTH, SHARED_DEPTH
+from pawnstar.engine.thread_memory import SECOND_TABLE_DEPTH
 
 pytestmark = pytest.mark.processes
 
@@ -49,13 +49,13 @@ def wait_until_searching(engine: Engine, seconds: float = 20) -> None:
 
 
 # What threads share: everything in one table, where that can be had, or deep results in a second one.
-SHARED_DEPTHS = [EVERY_DEPTH, SHARED_DEPTH] if system_memory.CAN_SHARE else [SHARED_DEPTH]
+SECOND_TABLE_DEPTHS = [None, SECOND_TABLE_DEPTH] if system_memory.CAN_SHARE else [SECOND_TABLE_DEPTH]
 
 
-@pytest.fixture(params=SHARED_DEPTHS)
+@pytest.fixture(params=SECOND_TABLE_DEPTHS)
 def engine(parity: Net, request: pytest.FixtureRequest) -> Iterator[Engine]:
     made = Engine(parity.network, 16)
-    made.shared_depth = request.param
+    made.second_table_depth = request.param
     yield made
     made.close()
 

@@ -21,9 +21,7 @@ from pawnstar.engine.messages import (
 )
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 
-SET_UP = SetUp(
-    thread=1, memory="7", shared_cells=65536, private_megabytes=0, shared_depth=-3, net_origin='näme "quoted"\nnext'
-)
+SET_UP = SetUp(thread=1, memory="7", sizes=TableSizes(64, 0, -3), net_origin='näme "quoted"\nnext')
 SEARCH = StartSearch(
     search=2,
     fen="8/8/4k3/8/4P3/4K3/8/8 w - - 0 1",
@@ -43,9 +41,14 @@ def test_round_trip(message: Message) -> None:
     assert decode(line) == message
 
 
-def changed(**values: object) -> bytes:
+def search_with(**values: object) -> bytes:
     """The search message with other values."""
     return json.dumps({**json.loads(encode(SEARCH)), **values}).encode()
+
+
+def set_up_with(**values: object) -> bytes:
+    """The set-up message with other values."""
+    return json.dumps({**json.loads(encode(SET_UP)), **values}).encode()
 
 
 GARBAGE = {
@@ -59,13 +62,19 @@ GARBAGE = {
     "a kind that is no word": (b'{"kind": ["Clear"]}', "no kind of message"),
     "field missing": (b'{"kind": "ChangeNet"}', "ChangeNet with"),
     "field too many": (b'{"kind": "Clear", "all": true}', "Clear with"),
-    "text for a number": (changed(search="2"), "search: '2'"),
-    "truth for a number": (changed(search=True), "search: True"),
-    "fraction for a number": (changed(generation=1.0), "generation: 1.0"),
-    "number for a list": (changed(moves=3), "moves: 3"),
-    "text in a list of numbers": (changed(scores=[1, "2"]), "scores: '2'"),
-    "triple for a pair": (changed(history=[[1, 2, 3]]), "history"),
-    "number for a pair": (changed(history=[1]), "history"),
+    "text for a number": (search_with(search="2"), "search: '2'"),
+    "truth for a number": (search_with(search=True), "search: True"),
+    "fraction for a number": (search_with(generation=1.0), "generation: 1.0"),
+    "number for a list": (search_with(moves=3), "moves: 3"),
+    "text in a list of numbers": (search_with(scores=[1, "2"]), "scores: '2'"),
+    "triple for a pair": (search_with(history=[[1, 2, 3]]), "history"),
+    "number for an object": (set_up_with(sizes=64), "sizes: 64"),
+    "object with a field missing": (set_up_with(sizes={"own_megabytes": 64}), "TableSizes with"),
+    "object with text for a number": (
+        set_up_with(sizes={"own_megabytes": 64, "second_cells": "0", "second_depth": 0}),
+        "second_cells: '0'",
+    ),
+    "number for a pair": (search_with(history=[1]), "history"),
 }
 
 
@@ -104,15 +113,15 @@ def test_a_helper_whose_first_message_sets_nothing_up_ends(data: bytes) -> None:
 
 @pytest.mark.processes
 @pytest.mark.parametrize(
-    "data", [b"nonsense\n", changed(moves=[]) + b"\n", encode(SET_UP)], ids=["no message", "no moves", "set-up"]
+    "data", [b"nonsense\n", search_with(moves=[]) + b"\n", encode(SET_UP)], ids=["no message", "no moves", "set-up"]
 )
 def test_a_helper_that_receives_nonsense_later_ends(parity: Net, data: bytes) -> None:
     """It waited for ever: the thread that read had died, and the other one went on waiting for it."""
-    sizes = TableSizes(65536, 1)
+    sizes = TableSizes(1, 65536, 3)
     memory = ThreadMemory(sizes)
     memory.write_net(parity.path.read_bytes())
     memory.set_active_search(SEARCH.search)
-    set_up = SetUp(1, memory.handle, sizes.shared_cells, sizes.private_megabytes, 3, "parity")
+    set_up = SetUp(1, memory.handle, sizes, "parity")
     assert run_helper(encode(set_up) + data, memory) == 1
     assert memory.is_ready(1)
     memory.close()

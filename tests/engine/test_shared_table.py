@@ -72,18 +72,18 @@ def test_cell_torn_between_two_writers_is_a_miss() -> None:
 # Few keys and cells, so that writers and reader meet all the time; what is stored follows from key and depth.
 KEYS = [(random.Random(3 + number).getrandbits(46) << 16) + number % 4 for number in range(32)]
 RACE_CELLS = 1 << 16
-TABLES = {"one table mapped by all": TableSizes(RACE_CELLS, 0), "a second table": TableSizes(RACE_CELLS, 1)}
+TABLES = {"one table mapped by all": TableSizes(1), "a second table": TableSizes(1, RACE_CELLS, 1)}
 WRITER = """
     import random, sys, time
     from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
     from pawnstar.engine.transposition_table import TranspositionTable
-    handle, private, seed, *keys = sys.argv[1:]
-    shared = ThreadMemory(TableSizes(1 << 16, int(private)), handle)
+    handle, cells, seed, *keys = sys.argv[1:]
+    shared = ThreadMemory(TableSizes(1, int(cells)), handle)
     table = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(table)
     else:
-        table = shared.table()
+        table = shared.second_table()
     dice = random.Random(int(seed))
     keys = [int(key) for key in keys]
     end = time.monotonic() + 2
@@ -106,8 +106,8 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     own = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(own)
-    table = own if shared.is_mapped else shared.table()
-    arguments = [shared.handle, str(sizes.private_megabytes)]
+    table = own if shared.is_mapped else shared.second_table()
+    arguments = [shared.handle, str(sizes.second_cells)]
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(WRITER), *arguments, str(seed), *map(str, KEYS)],
@@ -137,7 +137,7 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
 @pytest.mark.parametrize("megabytes", [1, 4])
 def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     """Whole cells, from the first to the last, and not a word beyond them."""
-    shared = ThreadMemory(TableSizes(megabytes << 16, 0))
+    shared = ThreadMemory(TableSizes(megabytes))
     one, other = TranspositionTable(megabytes), TranspositionTable(megabytes)
     before = [list(table.words[: table.first]) for table in (one, other)]
     for table in (one, other):

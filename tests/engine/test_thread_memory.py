@@ -4,24 +4,35 @@ import os
 
 import pytest
 
-from pawnstar.engine.thread_memory import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, TableSizes, ThreadMemory, divide_hash
+from pawnstar.engine.thread_memory import MAX_THREADS, SECOND_TABLE_DEPTH, TableSizes, ThreadMemory, divide_hash
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8, 256])
 @pytest.mark.parametrize("megabytes", [1, 16, 64, 4096])
 def test_division_stays_within_the_hash_granted(megabytes: int, threads: int) -> None:
-    assert divide_hash(megabytes, threads, EVERY_DEPTH) == TableSizes(megabytes << 16, 0)
-    sizes = divide_hash(megabytes, threads, SHARED_DEPTH)
-    shared = sizes.shared_cells * 16
-    assert shared & (shared - 1) == 0
-    assert sizes.private_megabytes & (sizes.private_megabytes - 1) == 0
+    assert divide_hash(megabytes, threads, None) == TableSizes(megabytes)
+    sizes = divide_hash(megabytes, threads, SECOND_TABLE_DEPTH)
+    second = sizes.second_cells * 16
+    assert second & (second - 1) == 0
+    assert sizes.own_megabytes & (sizes.own_megabytes - 1) == 0
+    assert sizes.second_depth == SECOND_TABLE_DEPTH
     if megabytes >= 4 * threads:
-        assert shared + (threads * sizes.private_megabytes << 20) <= megabytes << 20
+        assert second + (threads * sizes.own_megabytes << 20) <= megabytes << 20
 
 
-@pytest.mark.parametrize("private_megabytes", [0, 1])
-def test_whoever_opens_the_memory_sees_what_was_written(private_megabytes: int) -> None:
-    sizes = TableSizes(1 << 16, private_megabytes)
+def test_one_thread_has_the_largest_power_of_two_in_a_hash() -> None:
+    assert [divide_hash(megabytes, 1, SECOND_TABLE_DEPTH) for megabytes in (1, 5, 64, 100)] == [
+        TableSizes(1),
+        TableSizes(4),
+        TableSizes(64),
+        TableSizes(64),
+    ]
+    assert divide_hash(100, 2, None) == TableSizes(64)
+
+
+@pytest.mark.parametrize("second_cells", [0, 1 << 16])
+def test_whoever_opens_the_memory_sees_what_was_written(second_cells: int) -> None:
+    sizes = TableSizes(1, second_cells, 3)
     memory = ThreadMemory(sizes)
     other = ThreadMemory(sizes, str(os.dup(int(memory.handle))) if os.name != "nt" else memory.handle)
     memory.write_net(b"a longer net")
