@@ -38,6 +38,8 @@ UNCOMPILED = {
     # For the interpreted mode only.
     "pawnstar/chess/plain_bits.py",
     "pawnstar/engine/numpy_kernels.py",
+    # numpy: every line is a call of it.
+    "pawnstar/engine/batch.py",
     # Processes: run a few times a search, or a program's main part.
     "pawnstar/engine/helper.py",
     "pawnstar/engine/helpers.py",

@@ -18,6 +18,7 @@ from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
+from pawnstar.engine.transposition_table import NO_SECOND_TABLE
 from pawnstar.protocol.bench import BENCH_FENS
 
 MORE_FENS = (
@@ -46,9 +47,6 @@ MORE_FENS = (
     "3q1rk1/p4ppp/1pn1p3/3r4/3P4/P2B1N2/1P3PPP/2RQ2K1 w - - 0 1",
     "1r3rk1/3bqppp/p2p1b2/1p1Pp3/1PP1P3/5N1P/4BPP1/R2Q1RK1 b - - 0 1",
 )
-
-# A remaining depth that no search has.
-NEVER = 1000
 
 
 def run(
@@ -89,7 +87,7 @@ def main() -> int:
     path = arguments.net or resources.find(resources.NET)[0]
     network = Network(path.read_bytes(), str(path))
     fens = (BENCH_FENS + MORE_FENS)[: arguments.positions]
-    names = {"never": NEVER, "all": None}
+    names = {"never": NO_SECOND_TABLE, "all": None}
     depths = [names[word] if word in names else int(word) for word in arguments.shared_depths.split(",")]
     times: dict[int | None, list[float]] = {depth: [] for depth in depths}
     speeds: dict[int | None, list[float]] = {depth: [] for depth in depths}

@@ -1,6 +1,7 @@
 """The engine: network, tables and search behind one way in. It reads nothing and prints nothing."""
 
 import random
+import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -16,10 +17,12 @@ from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
+from pawnstar.engine.scores import mated_at
+from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.thread_memory import MAX_THREADS, SECOND_TABLE_DEPTH, divide_hash
 from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
+from pawnstar.engine.worker import StopSignal, Worker
 
 _MOST_NODES: Final = (1 << 63) - 1
 
@@ -50,10 +53,11 @@ class Engine:
         # Where there is a book, its moves are played unsearched.
         self.book: Book | None = None
         self._random = random.Random()
-        self._search = Search(network, self.table, self.eval_cache)
+        self._search = ReferenceSearch(network, self.table, self.eval_cache)
         self._clock: Clock | None = None
-        # For evaluations asked for while a search runs; made when first needed.
-        self._bystander: Search | None = None
+        # For evaluations that leave no trace, some of them asked for while a search runs; made when first needed.
+        self._bystander: Worker | None = None
+        self._bystander_lock = threading.RLock()
         self.searching = False
 
     # Settings.
@@ -62,7 +66,8 @@ class Engine:
         """Evaluate with another net from now on; cached evaluations are forgotten."""
         self._let_go_of_others_helpers()
         self.network = network
-        self._search.network = network
+        self._search.set_network(network)
+        self._bystander = None
         self.eval_cache.clear()
         if self._helpers is not None:
             self._helpers.set_network(network)
@@ -110,7 +115,7 @@ class Engine:
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
         if not self._helpers.memory.is_mapped:
-            self._search.share(self._helpers.memory.second_table(), sizes.second_depth)
+            self.table.share(self._helpers.memory.second_table(), sizes.second_depth)
         return self._helpers.warnings()
 
     def helper_processes(self) -> list[int]:
@@ -124,13 +129,14 @@ class Engine:
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
         self._search.table = table
+        self._bystander = None  # which would keep the old table alive
 
     def _end_helpers(self) -> None:
         helpers = self._helpers
         if helpers is not None:
             self._helpers = None  # first: a signal handler may close the engine a second time meanwhile
             self._search.alone = True
-            self._search.share(None, 0)
+            self.table.share(None, 0)
             helpers.close()
 
     def _let_go_of_others_helpers(self) -> None:
@@ -147,8 +153,6 @@ class Engine:
         self._let_go_of_others_helpers()
         self.table.clear()
         if self._helpers is not None:
-            if self._search.shared is not None:
-                self._search.shared.clear()
             self._helpers.clear()
 
     def new_game(self) -> None:
@@ -165,15 +169,19 @@ class Engine:
 
         With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
         """
-        search = self._search
+        past = keys_and_clocks(history)
         if aside or self.searching:
+            return self._evaluate_aside(position, past)
+        self._search.prepare(position, past)
+        return int(self._search.evaluate(0))
+
+    def _evaluate_aside(self, position: Position, past: list[tuple[int, int]]) -> int:
+        """The full evaluation, leaving no trace in the search, its counters and its cache."""
+        with self._bystander_lock:
             if self._bystander is None:
-                self._bystander = Search(self.network, self.table, EvalCache())
-            search = self._bystander
-            search.network = self.network
-            search.eval_cache.clear()
-        search.prepare(position, keys_and_clocks(history))
-        return int(search.evaluate(0))
+                self._bystander = Worker(self.network, self.table, self.eval_cache)
+            self._bystander.prepare(position, past)
+            return int(self._bystander.evaluate_root())
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
@@ -189,11 +197,11 @@ class Engine:
 
     def counters(self) -> dict[str, int]:
         """The diagnostic counters of the last search and evaluations since, by name."""
-        return self._search.counters()
+        return self._search.counters.by_name()
 
     def reset_counters(self) -> None:
         """Set the diagnostic counters to zero."""
-        self._search.reset_counters()
+        self._search.counters.reset()
 
     # Searching.
 
@@ -230,7 +238,7 @@ class Engine:
         wanted = {move & IDENTITY for move in limits.search_moves}
         chosen = [move for move in moves if move & IDENTITY in wanted]
         if not moves:
-            score = CHECKMATED if position.checkers != 0 else 0
+            score = mated_at(0) if position.checkers != 0 else 0
             report(SearchInfo(score=int(score)))
             return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
         past = keys_and_clocks(history)
@@ -246,12 +254,11 @@ class Engine:
         clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
         search = self._search
-        search.reset_counters()
+        search.counters.reset()
         self._let_go_of_others_helpers()
         for text in self.start_helpers():
             report(SearchInfo(message=text))
         self.table.new_search()
-        search.set_generation(int(self.table.generation))
         search.prepare(position, past)
         search.stop = stop
         search.deadline = clock
@@ -297,25 +304,11 @@ class Engine:
             clock.searched(),
         )
 
-    def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
-        """The full evaluation, leaving no trace in counters and cache."""
-        search = self._search
-        before = search.save_counters()
-        search.prepare(position, past)
-        if search.is_drawn_root():
-            score = 0
-        else:
-            score = int(scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock))
-        search.restore_counters(before)
-        return score
-
     def _report_static(
         self, position: Position, past: list[tuple[int, int]], move: int, report: Callable[[SearchInfo], None]
     ) -> int:
         """Report a move that no search vouches for, with the position's evaluation; returns that."""
-        nodes = self._search.nodes
-        score = self._static_score(position, past)
-        self._search.nodes = nodes
+        score = self._evaluate_aside(position, past)
         report(SearchInfo(score=score, hashfull=self.table.hashfull(), pv=(move,)))
         return score
 

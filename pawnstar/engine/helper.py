@@ -20,10 +20,11 @@ from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.root import Root
 from pawnstar.engine.schedule import skips
-from pawnstar.engine.search import Search
+from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.thread_memory import ThreadMemory
 from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 from pawnstar.owner import end_with_owner
 
 
@@ -34,7 +35,7 @@ def _ignore(info: SearchInfo) -> None:
 class HelperTeam(Team):
     """A helper's view of the team: it leaves out some iterations, so as not to repeat the main search in step."""
 
-    def __init__(self, search: Search, thread: int) -> None:
+    def __init__(self, search: Worker, thread: int) -> None:
         super().__init__(search)
         self.thread = thread
 
@@ -46,7 +47,7 @@ class HelperTeam(Team):
 class HelperSignal:
     """Stops a helper's search when it is no longer the active one. Each look publishes the helper's node count."""
 
-    def __init__(self, memory: ThreadMemory, search: Search, thread: int, number: int) -> None:
+    def __init__(self, memory: ThreadMemory, search: Worker, thread: int, number: int) -> None:
         self.memory = memory
         self.search = search
         self.thread = thread
@@ -68,10 +69,10 @@ class Helper:
         if memory.is_mapped:
             memory.map_table(self.table)
         self.eval_cache = EvalCache()
-        self.search = Search(Network(memory.read_net(), set_up.net_origin), self.table, self.eval_cache)
+        self.search = ReferenceSearch(Network(memory.read_net(), set_up.net_origin), self.table, self.eval_cache)
         self.search.alone = False
         if not memory.is_mapped:
-            self.search.share(memory.second_table(), set_up.sizes.second_depth)
+            self.table.share(memory.second_table(), set_up.sizes.second_depth)
 
     def obey(self, message: Message) -> None:
         """Do what a message says; a search returns when it is stopped. Raises MessageRefused for a second set-up."""
@@ -80,7 +81,7 @@ class Helper:
                 self._search(message)
             case Clear():
                 if not self.memory.is_mapped:  # else it is the engine that clears it
-                    self.table.clear()
+                    self.table.clear_own()
                 self.eval_cache.clear()
             case ChangeNet():
                 self._change_net(message.net_origin)
@@ -91,7 +92,7 @@ class Helper:
         """Load the net that the memory holds now; while the engine is writing yet another one, wait for that."""
         for _ in range(100):
             try:
-                self.search.network = Network(self.memory.read_net(), origin)
+                self.search.set_network(Network(self.memory.read_net(), origin))
                 break
             except NetRefused:
                 time.sleep(0.02)
@@ -102,7 +103,7 @@ class Helper:
         if self.memory.active_search() != order.search:
             return
         search = self.search
-        search.set_generation(order.generation)
+        self.table.set_generation(order.generation)
         search.prepare(position_from_fen(order.fen), order.history)
         search.stop = HelperSignal(self.memory, search, self.thread, order.search)
         root = Root(search, Clock(Limits(), 0), order.moves, None, _ignore, HelperTeam(search, self.thread))

@@ -34,10 +34,10 @@ from pawnstar.chess.position import Position
 from pawnstar.engine import system_memory
 from pawnstar.engine.messages import ChangeNet, Clear, Message, SetUp, StartSearch, encode
 from pawnstar.engine.network import Network
-from pawnstar.engine.search import Search
 from pawnstar.engine.team import Team
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 
 # Bytes that a helper needs besides its tables: interpreter, code, net, stacks.
 HELPER_MEMORY: Final = 64 << 20
@@ -244,7 +244,7 @@ class Helpers:
 class LazySmpTeam(Team):
     """The main thread and its helpers."""
 
-    def __init__(self, search: Search, helpers: Helpers) -> None:
+    def __init__(self, search: Worker, helpers: Helpers) -> None:
         super().__init__(search)
         self.helpers = helpers
 
@@ -253,15 +253,8 @@ class LazySmpTeam(Team):
         return int(self.search.nodes) + sum(self.helpers.nodes())
 
     def hashfull(self) -> int:
-        """How full the one table is, in permille; or the mean of the shared one and of all private ones, which have
-        half of Hash each.
-        """
-        own = self.search.table.hashfull()
-        shared = self.search.shared
-        if shared is None:
-            return own
-        private = [own, *self.helpers.hashfull()]
-        return (shared.hashfull() + sum(private) // len(private)) // 2
+        """How full the tables of all threads are, in permille."""
+        return self.search.table.hashfull_of_all(self.helpers.hashfull())
 
     def warnings(self) -> list[str]:
         """Which helpers have ended since the last call."""

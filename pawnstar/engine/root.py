@@ -8,7 +8,8 @@ from mypy_extensions import i64
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.engine.clock import CURRMOVE_AFTER, GO_ON, STOP_MESSAGES, Clock
 from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.search import INFINITY, MAX_PLY, WIN, Search, root_score
+from pawnstar.engine.scores import INFINITY, is_mate, root_score
+from pawnstar.engine.search import MAX_PLY, Search
 from pawnstar.engine.team import Team
 
 START_DEPTH: Final = 3
@@ -137,7 +138,7 @@ class Root:
                     self.ponder_move = self.pv[1] if len(self.pv) > 1 else 0
                     self.depth = depth
                     self._report(depth, score, self.pv)
-            if alpha > WIN or alpha < -WIN:
+            if is_mate(alpha):
                 return
             consistent = all(move == self.best_move & IDENTITY for move, _ in remembered)
             stable = all(abs(score - self.best_score) <= STABLE_WINDOW for _, score in remembered)

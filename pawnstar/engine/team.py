@@ -2,7 +2,7 @@
 
 from mypy_extensions import mypyc_attr
 
-from pawnstar.engine.search import Search
+from pawnstar.engine.worker import Worker
 
 
 # Subclasses live in modules that are not compiled: they speak to processes.
@@ -13,7 +13,7 @@ class Team:
     The root driver asks a few times an iteration, never at a node.
     """
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Worker) -> None:
         self.search = search
 
     def nodes(self) -> int:

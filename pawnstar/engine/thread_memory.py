@@ -19,7 +19,8 @@ from typing import Final
 
 from pawnstar.engine import system_memory
 from pawnstar.engine.shared_table import SharedTable
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, cells_for
+from pawnstar.engine.table_entry import CELL_BYTES
+from pawnstar.engine.transposition_table import TranspositionTable, cells_for
 from pawnstar.shared_memory import SharedMemory
 
 MAX_THREADS: Final = 256

@@ -9,6 +9,7 @@ from processes import wait_for
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.engine import system_memory
+from pawnstar.engine.evaluator import NnueEvaluator
 from pawnstar.engine.helper import Helper
 from pawnstar.engine.messages import ChangeNet, Clear, MessageRefused, SetUp, StartSearch
 from pawnstar.engine.shared_table import SharedTable
@@ -53,7 +54,7 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
     stopping.join()
     assert helper.search.nodes > 100
     assert memory.published(1, 7)[0] > 100
-    assert helper.table.probe(position.key) == 0, "the root itself is not stored"
+    assert helper.table.probe(position.key, 1) == 0, "the root itself is not stored"
     assert has_entries(shared)
     if memory.is_mapped:
         own = TranspositionTable(1)
@@ -64,8 +65,10 @@ def test_helper_searches_from_the_root_list_it_is_given(parity: Net, mirrored: N
         system_memory.unmap_shared(own.words, own.start(), own.size())
     memory.write_net(mirrored.path.read_bytes())
     helper.obey(ChangeNet("mirrored"))
-    assert helper.search.network.origin == "mirrored"
-    assert helper.search.network.mirrored
+    evaluator = helper.search.evaluator
+    assert isinstance(evaluator, NnueEvaluator)
+    assert evaluator.network.origin == "mirrored"
+    assert evaluator.network.mirrored
     helper.obey(Clear())
     # A table that is all threads' is the engine's to clear.
     assert has_entries(helper.table) == memory.is_mapped

@@ -64,7 +64,7 @@ def test_one_thread_starts_no_process_and_shares_nothing(engine: Engine) -> None
     engine.search(start_position(), limits=Limits(depth=4))
     assert engine.start_helpers() == []
     assert engine.helper_processes() == []
-    assert engine._search.shared is None
+    assert engine.table.second is None
 
 
 @pytest.mark.parametrize("threads", [2, 4])

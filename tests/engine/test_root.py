@@ -15,7 +15,7 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import CANCELLED, Search, root_score
+from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
 
@@ -41,7 +41,7 @@ class Rig:
         self.reports: list[SearchInfo] = []
         self.stopped = False
         self.stop_when = stop_when
-        self.search = Search(net.network, TranspositionTable(1), EvalCache())
+        self.search = ReferenceSearch(net.network, TranspositionTable(1), EvalCache())
         self.search.prepare(self.position, [])
         clock = Clock(limits, 0, 0, now)
         self.search.deadline = clock
@@ -93,7 +93,7 @@ def test_shallow_pass_searches_every_move_twice_unless_it_checks(parity: Net) ->
             child = Position()
             make_move(rig.position, child, move)
             checks += child.checkers != 0
-        assert rig.search.counters()["pvs fails root ply"] == len(rig.moves) - 1 - checks
+        assert rig.search.counters.by_name()["pvs fails root ply"] == len(rig.moves) - 1 - checks
 
 
 def test_reports_rise_within_an_iteration_and_end_at_the_limit(parity: Net) -> None:
@@ -199,11 +199,3 @@ def test_stop_within_an_iteration_keeps_its_best_move_so_far(parity: Net) -> Non
     assert rig.search.cancelled
     assert (rig.root.best_move & IDENTITY, rig.root.best_score) == (last.pv[0] & IDENTITY, last.score)
     assert rig.root.pv == last.pv
-
-
-def test_root_scores_are_twenty_three_bits(parity: Net) -> None:
-    """As a root list of packed moves keeps them: the cancellation's sentinel does not survive, every score does."""
-    for score in (0, 1, -1, 31999, -31999, 2**22 - 1, -(2**22)):
-        assert root_score(score) == score
-    assert root_score(CANCELLED) == (CANCELLED + 2**22) % 2**23 - 2**22 != CANCELLED
-    assert root_score(2**22) == -(2**22)

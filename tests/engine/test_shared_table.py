@@ -12,8 +12,9 @@ import pytest
 from pawnstar.chess.moves import KEPT_IN_TABLE
 from pawnstar.engine import system_memory
 from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.table_entry import CELL_BYTES, stored_depth, stored_score
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
+from pawnstar.engine.transposition_table import TranspositionTable
 
 pytestmark = pytest.mark.processes
 
@@ -40,8 +41,8 @@ def test_same_entries_as_a_private_table_of_the_same_size() -> None:
             private.new_search()
             shared.generation = private.generation
         key = dice.choice(keys)
-        assert shared.probe(key) == private.probe(key)
-        hits += private.probe(key) != 0
+        assert shared.probe(key) == private.probe(key, 0)
+        hits += private.probe(key, 0) != 0
         entry = (dice.getrandbits(23), dice.randint(-32000, 32000), dice.randint(-3, 60), dice.randrange(3))
         shared.store(key, *entry)
         private.store(key, *entry)
@@ -106,7 +107,8 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     own = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(own)
-    table = own if shared.is_mapped else shared.second_table()
+    else:
+        own.share(shared.second_table(), 0)
     arguments = [shared.handle, str(sizes.second_cells)]
     writers = [
         subprocess.Popen(
@@ -120,7 +122,7 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     found = 0
     while any(writer.poll() is None for writer in writers):
         for key in KEYS:
-            entry = table.probe(key)
+            entry = own.probe(key, 60)
             if entry != 0:
                 found += 1
                 assert entry & KEPT_IN_TABLE == key % 4194303 + 1
@@ -143,18 +145,18 @@ def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     for table in (one, other):
         table.store(5, 1, 1, 1, 2)
         shared.map_table(table)
-        assert table.probe(5) == 0, "mapping empties the table"
+        assert table.probe(5, 0) == 0, "mapping empties the table"
     last = int(one.mask)
     for key in (0, 1, last - 1, last):
         one.store(key, 7, 100, 3, 2)
-        assert other.probe(key) == one.probe(key) != 0
+        assert other.probe(key, 0) == one.probe(key, 0) != 0
     system_memory.unmap_shared(other.words, other.start(), other.size())
-    assert other.probe(last) == 0
+    assert other.probe(last, 0) == 0
     other.store(last, 8, -100, 4, 2)
-    assert stored_score(one.probe(last)) == 100
+    assert stored_score(one.probe(last, 0)) == 100
     one.clear()
-    assert stored_score(other.probe(last)) == -100
-    assert one.probe(1) == 0
+    assert stored_score(other.probe(last, 0)) == -100
+    assert one.probe(1, 0) == 0
     assert [list(table.words[: table.first]) for table in (one, other)] == before
     system_memory.unmap_shared(one.words, one.start(), one.size())
     shared.close()

@@ -9,9 +9,10 @@ from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.root import Root
-from pawnstar.engine.search import Search
+from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 
 ENDGAME = "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1"
 
@@ -19,7 +20,7 @@ ENDGAME = "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1"
 class Crowd(Team):
     """A team of a test's own, which need not be compiled."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Worker) -> None:
         super().__init__(search)
         self.new_warnings = ["one is gone"]
 
@@ -38,7 +39,7 @@ class Crowd(Team):
 
 
 def test_a_thread_alone_counts_its_own_nodes_and_skips_nothing(parity: Net) -> None:
-    search = Search(parity.network, TranspositionTable(1), EvalCache())
+    search = Worker(parity.network, TranspositionTable(1), EvalCache())
     search.prepare(position_from_fen(ENDGAME), [])
     search.nodes = 12
     team = Team(search)
@@ -49,7 +50,7 @@ def test_a_thread_alone_counts_its_own_nodes_and_skips_nothing(parity: Net) -> N
 def test_root_asks_the_team(parity: Net) -> None:
     """Through a subclass that is not compiled, as those of the helper processes are."""
     position = position_from_fen(ENDGAME)
-    search = Search(parity.network, TranspositionTable(1), EvalCache())
+    search = ReferenceSearch(parity.network, TranspositionTable(1), EvalCache())
     search.prepare(position, [])
     infos: list[SearchInfo] = []
     root = Root(search, Clock(Limits(), 0), legal_moves(position), 7, infos.append, Crowd(search))
