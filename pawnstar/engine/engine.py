@@ -16,7 +16,7 @@ from pawnstar.engine.helpers import Helpers, LazySmpTeam
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.root import Root
+from pawnstar.engine.root import ReferenceRoot
 from pawnstar.engine.scores import mated_at
 from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
@@ -266,24 +266,26 @@ class Engine:
         search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
         helpers = self._helpers
         team = Team(search) if helpers is None else LazySmpTeam(search, helpers)
-        root = Root(search, clock, chosen or moves, limits.depth_limit(), report, team)
+        root = ReferenceRoot(search, clock, chosen or moves, limits.depth_limit(), report, team)
         self.searching = True
         try:
             root.shallow_pass()
             if limits.analysis:
                 root.report_shallow()
             if helpers is not None and not search.cancelled:
-                helpers.start_search(position, past, root.moves, root.scores, int(self.table.generation))
+                ranked = [root_move.move for root_move in root.moves]
+                scores = [root_move.score for root_move in root.moves]
+                helpers.start_search(position, past, ranked, scores, int(self.table.generation))
             root.iterate()
             if helpers is not None:
                 helpers.stop_search()
             root.report_shallow()
-            score = root.best_score
-            pv = root.pv
+            best = root.best
+            score, pv = best.score, best.pv
             if not root.reported:
                 # Stopped within the shallow pass, whose scores then mean nothing.
-                score = self._report_static(position, past, root.best_move, report)
-                pv = (root.best_move,)
+                score = self._report_static(position, past, best.move, report)
+                pv = (best.move,)
         finally:
             self.searching = False
             nodes = team.nodes()
@@ -295,7 +297,7 @@ class Engine:
             search.deadline = None
             self._clock = None
         return SearchResult(
-            root.best_move,
+            best.move,
             root.ponder_move,
             score,
             pv,

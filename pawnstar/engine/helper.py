@@ -18,7 +18,7 @@ from pawnstar.engine.limits import Limits
 from pawnstar.engine.messages import ChangeNet, Clear, Message, MessageRefused, SetUp, StartSearch, decode
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.engine.root import Root
+from pawnstar.engine.root import ReferenceRoot
 from pawnstar.engine.schedule import skips
 from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
@@ -106,8 +106,10 @@ class Helper:
         self.table.set_generation(order.generation)
         search.prepare(position_from_fen(order.fen), order.history)
         search.stop = HelperSignal(self.memory, search, self.thread, order.search)
-        root = Root(search, Clock(Limits(), 0), order.moves, None, _ignore, HelperTeam(search, self.thread))
-        root.scores = order.scores
+        team = HelperTeam(search, self.thread)
+        root = ReferenceRoot(search, Clock(Limits(), 0), order.moves, None, _ignore, team)
+        for root_move, score in zip(root.moves, order.scores, strict=True):
+            root_move.score = score
         root.iterate()
 
 

@@ -8,7 +8,7 @@ from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.root import Root
+from pawnstar.engine.root import ReferenceRoot
 from pawnstar.engine.search import ReferenceSearch
 from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
@@ -53,7 +53,7 @@ def test_root_asks_the_team(parity: Net) -> None:
     search = ReferenceSearch(parity.network, TranspositionTable(1), EvalCache())
     search.prepare(position, [])
     infos: list[SearchInfo] = []
-    root = Root(search, Clock(Limits(), 0), legal_moves(position), 7, infos.append, Crowd(search))
+    root = ReferenceRoot(search, Clock(Limits(), 0), legal_moves(position), 7, infos.append, Crowd(search))
     root.shallow_pass()
     root.iterate()
     assert [info.message for info in infos if info.message] == ["one is gone"]
