@@ -264,21 +264,17 @@ class Engine:
         search.deadline = clock
         # A limit beyond 64 bits is one that nobody reaches.
         search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
-        helpers = self._helpers
-        team = Team(search) if helpers is None else LazySmpTeam(search, helpers)
+        team = Team(search) if self._helpers is None else LazySmpTeam(search, self._helpers)
         root = ReferenceRoot(search, clock, chosen or moves, limits.depth_limit(), report, team)
         self.searching = True
         try:
             root.shallow_pass()
             if limits.analysis:
                 root.report_shallow()
-            if helpers is not None and not search.cancelled:
-                ranked = [root_move.move for root_move in root.moves]
-                scores = [root_move.score for root_move in root.moves]
-                helpers.start_search(position, past, ranked, scores, int(self.table.generation))
+            if not search.cancelled:
+                team.start_others(position, past, root.moves)
             root.iterate()
-            if helpers is not None:
-                helpers.stop_search()
+            team.stop_others()
             root.report_shallow()
             best = root.best
             score, pv = best.score, best.pv
@@ -289,10 +285,9 @@ class Engine:
         finally:
             self.searching = False
             nodes = team.nodes()
-            if helpers is not None:
-                helpers.stop_search()
-                for text in team.warnings():
-                    report(SearchInfo(message=text))
+            team.stop_others()
+            for text in team.warnings():
+                report(SearchInfo(message=text))
             search.stop = None
             search.deadline = None
             self._clock = None

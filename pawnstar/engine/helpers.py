@@ -34,6 +34,7 @@ from pawnstar.chess.position import Position
 from pawnstar.engine import system_memory
 from pawnstar.engine.messages import ChangeNet, Clear, Message, SetUp, StartSearch, encode
 from pawnstar.engine.network import Network
+from pawnstar.engine.root_moves import RootMove
 from pawnstar.engine.team import Team
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 from pawnstar.engine.transposition_table import TranspositionTable
@@ -191,11 +192,10 @@ class Helpers:
         self,
         position: Position,
         history: Sequence[tuple[int, int]],
-        moves: Sequence[int],
-        scores: Sequence[int],
+        root_moves: Sequence[RootMove],
         generation: int,
     ) -> None:
-        """Set all helpers searching, from the sorted root list.
+        """Set all helpers searching, from the sorted root moves.
 
         They go on until they are stopped: a limit of depth is the main search's, which has more of deeper results.
         """
@@ -206,8 +206,8 @@ class Helpers:
                 search=self._search,
                 fen=write_fen(position),
                 history=list(history),
-                moves=list(moves),
-                scores=list(scores),
+                moves=[root_move.move for root_move in root_moves],
+                scores=[root_move.score for root_move in root_moves],
                 generation=generation,
             )
         )
@@ -247,6 +247,16 @@ class LazySmpTeam(Team):
     def __init__(self, search: Worker, helpers: Helpers) -> None:
         super().__init__(search)
         self.helpers = helpers
+
+    def start_others(
+        self, position: Position, history: Sequence[tuple[int, int]], root_moves: Sequence[RootMove]
+    ) -> None:
+        """Set all helpers searching."""
+        self.helpers.start_search(position, history, root_moves, int(self.search.table.generation))
+
+    def stop_others(self) -> None:
+        """Stop all helpers."""
+        self.helpers.stop_search()
 
     def nodes(self) -> int:
         """Nodes searched by the main thread and all helpers."""
