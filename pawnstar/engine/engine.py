@@ -103,7 +103,7 @@ class Engine:
                 raise
 
     def start_helpers(self) -> list[str]:
-        """Start the helper processes that are wanted and do not run yet; returns what is to be told of failures."""
+        """Start the helper processes that are wanted and do not run yet; returns warnings, a sentence each."""
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
@@ -119,7 +119,7 @@ class Engine:
         return self._helpers.warnings()
 
     def helper_processes(self) -> list[int]:
-        """The helpers' process numbers."""
+        """The helpers' process ids."""
         return self._helpers.process_ids() if self._helpers is not None else []
 
     def _own_megabytes(self, megabytes: int) -> int:

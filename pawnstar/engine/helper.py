@@ -47,16 +47,16 @@ class HelperTeam(Team):
 class HelperSignal:
     """Stops a helper's search when it is no longer the active one. Each look publishes the helper's node count."""
 
-    def __init__(self, memory: ThreadMemory, search: Worker, thread: int, number: int) -> None:
+    def __init__(self, memory: ThreadMemory, search: Worker, thread: int, search_number: int) -> None:
         self.memory = memory
         self.search = search
         self.thread = thread
-        self.number = number
+        self.search_number = search_number
 
     def is_set(self) -> bool:
         """Whether to stop."""
-        self.memory.publish(self.thread, self.number, int(self.search.nodes), self.search.table.hashfull())
-        return self.memory.active_search() != self.number
+        self.memory.publish(self.thread, self.search_number, int(self.search.nodes), self.search.table.hashfull())
+        return self.memory.active_search() != self.search_number
 
 
 class Helper:
@@ -114,8 +114,9 @@ class Helper:
 
 
 def _read(messages: "queue.SimpleQueue[Message]") -> None:
-    """Read messages to the end of the pipe, where the engine is gone or has no more use for this process. A line that
-    is no message ends the process too, rather than that it waits for ever.
+    """Read messages until the pipe closes, which ends this process: the engine is gone, or needs it no more.
+
+    A line that is no message ends it as well, since the main thread would wait for ever.
     """
     status = 1
     try:
@@ -127,7 +128,7 @@ def _read(messages: "queue.SimpleQueue[Message]") -> None:
 
 
 def main() -> None:
-    """Run: the command line holds the number of the process to end with, messages come on standard input."""
+    """Run: the command line holds the id of the process to end with, messages come on standard input."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
     end_with_owner(int(sys.argv[1]))
     try:
@@ -142,4 +143,5 @@ def main() -> None:
         while True:
             helper.obey(messages.get())
     finally:
-        os._exit(1)  # not by way of the interpreter's end, which waits for the reader's hold on standard input
+        # The interpreter's own end would wait for the reading thread, which holds standard input.
+        os._exit(1)

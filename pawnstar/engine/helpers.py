@@ -128,8 +128,9 @@ class Helpers:
         return min(wanted, fitting)
 
     def _start_process(self) -> subprocess.Popen[bytes]:
-        """Start a process that waits for its set-up. The command line has its owner's number alone, which it watches
-        from the first.
+        """Start a process that waits for its set-up.
+
+        Its command line holds nothing but the id of this process, so that it can watch that before it reads anything.
         """
         environment = dict(os.environ)
         environment[HELPER_MARK] = "1"
@@ -156,7 +157,7 @@ class Helpers:
         return self._owner == os.getpid()
 
     def process_ids(self) -> list[int]:
-        """The helpers' process numbers."""
+        """The helpers' process ids."""
         return [process.pid for process in self._processes.values()]
 
     def _send_all(self, message: Message) -> None:
@@ -169,7 +170,7 @@ class Helpers:
                 self._remove(thread, process)
 
     def _remove(self, thread: int, process: subprocess.Popen[bytes]) -> None:
-        """Count a helper that has ended no more."""
+        """Forget a helper that has ended, and make a warning of it."""
         del self._processes[thread]
         _close_pipe(process)
         self.has_lost_some = True

@@ -47,7 +47,7 @@ class _Buffer(ctypes.Structure):
 
 
 def _address(vector: object) -> int:
-    """Where the items of a ``vec`` lie, 0 where that cannot be told."""
+    """The address of a ``vec``'s first item, 0 where it has no buffer."""
     buffer = _Buffer()
     if ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(vector), ctypes.byref(buffer), 0) != 0:
         return 0

@@ -36,7 +36,7 @@ _ACTIVE: Final = 0
 _NODES: Final = 0  # its node count
 _SEARCH: Final = 8  # the number of the search that the count belongs to
 _HASHFULL: Final = 16  # the use of its private table, in permille
-_READY: Final = 24  # its process number, once it has begun
+_READY: Final = 24  # its process id, once it has begun
 
 _NET_OFFSET: Final = _LINE * MAX_THREADS
 _NET_ROOM: Final = 13 << 20  # bytes, for a net file of either shape and its length
