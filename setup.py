@@ -42,9 +42,12 @@ UNCOMPILED = {
     "pawnstar/engine/batch.py",
     # Processes: run a few times a search, or a program's main part.
     "pawnstar/engine/helper.py",
-    "pawnstar/engine/lazy_smp.py",
+    "pawnstar/engine/helpers.py",
+    "pawnstar/engine/messages.py",
+    "pawnstar/engine/schedule.py",
+    "pawnstar/engine/thread_memory.py",
     # ctypes.
-    "pawnstar/engine/pages.py",
+    "pawnstar/engine/system_memory.py",
 }
 
 

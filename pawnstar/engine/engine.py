@@ -8,20 +8,20 @@ from typing import Final
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.helpers import Helpers, LazySmpTeam
 from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, LazySmpTeam, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
 from pawnstar.engine.reference import ReferenceSearch
 from pawnstar.engine.reference_root import ReferenceRoot
 from pawnstar.engine.scores import mated_at
-from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.team import Team
-from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable, cells_for
+from pawnstar.engine.thread_memory import MAX_THREADS, SECOND_TABLE_DEPTH, divide_hash
+from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
 from pawnstar.engine.worker import StopSignal, Worker
 
 _MOST_NODES: Final = (1 << 63) - 1
@@ -43,8 +43,9 @@ class Engine:
         self.network = network
         self.hash_megabytes = hash_megabytes
         self.threads = 1
-        # From which remaining depth on threads share results; read when the number of threads changes.
-        self.shared_depth = EVERY_DEPTH if pages.CAN_SHARE else SHARED_DEPTH
+        # All threads use one table, or each has its own, and results from so many plies of remaining depth on go to a
+        # second one as well. Read when the number of threads changes.
+        self.second_table_depth = None if system_memory.CAN_SHARE else SECOND_TABLE_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
@@ -76,7 +77,7 @@ class Engine:
 
         Raises MemoryError where the machine cannot give it; the old table then stays.
         """
-        table = TranspositionTable(self._private_megabytes(megabytes))
+        table = TranspositionTable(self._own_megabytes(megabytes))
         self._end_helpers()
         self.hash_megabytes = megabytes
         self._use_table(table)
@@ -94,38 +95,36 @@ class Engine:
         self._end_helpers()
         before = self.threads
         self.threads = threads
-        if self._private_megabytes(self.hash_megabytes) != self.table.megabytes():
+        if self._own_megabytes(self.hash_megabytes) != self.table.megabytes():
             try:
-                self._use_table(TranspositionTable(self._private_megabytes(self.hash_megabytes)))
+                self._use_table(TranspositionTable(self._own_megabytes(self.hash_megabytes)))
             except MemoryError:
                 self.threads = before
                 raise
 
     def start_helpers(self) -> list[str]:
-        """Start the helper processes that are wanted and do not run yet; returns what is to be told of failures."""
+        """Start the helper processes that are wanted and do not run yet; returns warnings, a sentence each."""
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            division = divide(self.hash_megabytes, self.threads, self.shared_depth)
-            self._helpers = Helpers(self.threads, self.network, self.table, division, self.shared_depth)
+            sizes = divide_hash(self.hash_megabytes, self.threads, self.second_table_depth)
+            self._helpers = Helpers(self.threads, self.network, self.table, sizes)
         except (OSError, MemoryError) as error:
             self.threads = 1
             self._use_table(TranspositionTable(self.hash_megabytes))
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
-        if not self._helpers.shared.is_mapped:
-            self.table.share(self._helpers.shared.table(), self.shared_depth)
-        return self._helpers.check()
+        if not self._helpers.memory.is_mapped:
+            self.table.share(self._helpers.memory.second_table(), sizes.second_depth)
+        return self._helpers.warnings()
 
     def helper_processes(self) -> list[int]:
-        """The helpers' process numbers."""
+        """The helpers' process ids."""
         return self._helpers.process_ids() if self._helpers is not None else []
 
-    def _private_megabytes(self, megabytes: int) -> int:
+    def _own_megabytes(self, megabytes: int) -> int:
         """What the main thread's own table has of a Hash of so many megabytes."""
-        if self.threads == 1 or self.shared_depth == EVERY_DEPTH:
-            return cells_for(megabytes) * CELL_BYTES >> 20
-        return divide(megabytes, self.threads, self.shared_depth).private_megabytes
+        return divide_hash(megabytes, self.threads, self.second_table_depth).own_megabytes
 
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
@@ -160,7 +159,7 @@ class Engine:
         """Forget everything learnt from earlier searches; helpers that were lost are replaced at the next search."""
         self.clear_table()
         self.eval_cache.clear()
-        if self._helpers is not None and self._helpers.lost_some:
+        if self._helpers is not None and self._helpers.has_lost_some:
             self._end_helpers()
 
     # Evaluation.
@@ -265,21 +264,17 @@ class Engine:
         search.deadline = clock
         # A limit beyond 64 bits is one that nobody reaches.
         search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
-        helpers = self._helpers
-        team = Team(search) if helpers is None else LazySmpTeam(search, helpers)
+        team = Team(search) if self._helpers is None else LazySmpTeam(search, self._helpers)
         root = ReferenceRoot(search, clock, chosen or moves, limits.depth_limit(), report, team)
         self.searching = True
         try:
             root.shallow_pass()
             if limits.analysis:
                 root.report_shallow()
-            if helpers is not None and not search.cancelled:
-                ranked = [root_move.move for root_move in root.moves]
-                scores = [root_move.score for root_move in root.moves]
-                helpers.start(position, past, ranked, scores, int(self.table.generation))
+            if not search.cancelled:
+                team.start_others(position, past, root.moves)
             root.iterate()
-            if helpers is not None:
-                helpers.stop()
+            team.stop_others()
             root.report_shallow()
             best = root.best
             score, pv = best.score, best.pv
@@ -290,10 +285,9 @@ class Engine:
         finally:
             self.searching = False
             nodes = team.nodes()
-            if helpers is not None:
-                helpers.stop()
-                for text in team.warnings():
-                    report(SearchInfo(message=text))
+            team.stop_others()
+            for text in team.warnings():
+                report(SearchInfo(message=text))
             search.stop = None
             search.deadline = None
             self._clock = None

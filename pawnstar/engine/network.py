@@ -37,7 +37,7 @@ from pawnstar.engine.kernels import (
     vector,
 )
 from pawnstar.engine.net_file import QB, SCALE, Shape, king_bucket_map, read_net
-from pawnstar.engine.pages import advise, items_to_boundary, release
+from pawnstar.engine.system_memory import advise, items_to_boundary, release
 
 EVALUATION_LIMIT: Final = 30000
 _VIEW_BANK: Final = 0xFFFFFF  # low bits of a view: the number of the bank's first row

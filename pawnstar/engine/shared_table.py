@@ -1,6 +1,6 @@
 """A second transposition table for threads that cannot use one: in memory that several processes map.
 
-"Threads" are processes here (see ``lazy_smp.py``). Where shared memory cannot be mapped over a packed array (Windows),
+"Threads" are processes here (see ``helpers.py``). Where shared memory cannot be mapped over a packed array (Windows),
 each keeps its private table, which compiled code reads in a load or two, and all share this one, whose slices cost a
 few hundred nanoseconds. So it stands behind the private table (see ``transposition_table.py``), which asks it only at
 or above a minimum remaining depth, where nodes are few and results dear.

@@ -1,7 +1,11 @@
 """The threads that search one root together, as its driver sees them."""
 
+from collections.abc import Sequence
+
 from mypy_extensions import mypyc_attr
 
+from pawnstar.chess.position import Position
+from pawnstar.engine.root_moves import RootMove
 from pawnstar.engine.worker import Worker
 
 
@@ -10,11 +14,22 @@ from pawnstar.engine.worker import Worker
 class Team:
     """A thread that searches alone; subclasses add the other threads.
 
-    The root driver asks a few times an iteration, never at a node.
+    It is asked a few times an iteration, never at a node.
     """
 
     def __init__(self, search: Worker) -> None:
         self.search = search
+
+    def start_others(
+        self, position: Position, history: Sequence[tuple[int, int]], root_moves: Sequence[RootMove]
+    ) -> None:
+        """Let the other threads search ``position`` from its sorted root moves, until they are stopped.
+
+        ``history`` is that of ``Worker.prepare``.
+        """
+
+    def stop_others(self) -> None:
+        """Stop the other threads; does nothing where they do not search."""
 
     def nodes(self) -> int:
         """Nodes searched by all threads since the search began."""

@@ -7,8 +7,8 @@ torn by a racing writer, is a miss and never a wrong entry.
 A cell is replaced when it is empty, from an older search, no deeper than the new entry, or when the new entry is exact.
 Ages make clearing between searches unnecessary: each search has a generation, and older entries yield.
 
-Several threads use one table, whose cells each process maps (see ``pages.py``), or where that cannot be done each its
-own with a second one behind it that all share. A search sees no difference.
+Several threads use one table, whose cells each process maps (see ``system_memory.py``), or where that cannot be done
+each its own with a second one behind it that all share. A search sees no difference.
 """
 
 from typing import Final
@@ -16,9 +16,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.engine.memory import first_word, zeroed_words
-from pawnstar.engine.pages import clear
+from pawnstar.engine.arrays import first_word, zeroed_words
 from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.system_memory import clear
 from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, stored_depth, yields
 
 DEFAULT_MEGABYTES: Final = 64
