@@ -33,7 +33,7 @@ from pawnstar.settings import HASH, MOVE_OVERHEAD, OWN_BOOK, THREADS, Check, Spi
 
 if TYPE_CHECKING:
     from pawnstar.engine.clock import Clock
-    from pawnstar.engine.search import StopSignal
+    from pawnstar.engine.worker import StopSignal
 
 
 class _Unchanged:

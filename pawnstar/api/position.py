@@ -11,7 +11,8 @@ from pawnstar.api.moves import Move, MoveLike, unpacked
 from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
-from pawnstar.chess.exchange import gives_check_reference, see
+from pawnstar.chess.draws import FIFTY_MOVE_PLIES, material_draw
+from pawnstar.chess.exchange import see
 from pawnstar.chess.fen import (
     REFUSED,
     START_FEN,
@@ -28,8 +29,8 @@ from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type, moving_p
 from pawnstar.chess.notation import parse_san, san
 from pawnstar.chess.perft import perft, perft_divide
 from pawnstar.chess.pieces import BLACK, NONE, PAWN, WHITE, piece_letter
-from pawnstar.chess.position import FIFTY_MOVE_PLIES, make_move, material_draw
 from pawnstar.chess.position import Position as RulesPosition
+from pawnstar.chess.position import gives_check, make_move
 from pawnstar.chess.squares import parse_square
 
 if TYPE_CHECKING:
@@ -474,7 +475,7 @@ class Position:
         >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").gives_check("Ra8")
         True
         """
-        return gives_check_reference(self._rules, self._packed(move))
+        return gives_check(self._rules, self._packed(move))
 
     def see(self, move: MoveLike | str) -> int:
         """Static exchange evaluation: what a legal move wins in centipawns once both sides have captured back.

@@ -6,7 +6,6 @@ rank becomes a queen on the square (its promotion is not counted as a gain).
 
 ``see`` makes no move and keeps no list: the exchange is a chain in which each side may stop, so its minimax value is
 what fail-hard alpha-beta returns walking forward once, with a cut-off as soon as the window closes.
-``see_reference`` makes the move and recurses over the definition; the tests hold one to the other.
 """
 
 from typing import Final
@@ -24,10 +23,18 @@ from pawnstar.chess.attacks import (
     bishop_attacks,
     rook_attacks,
 )
-from pawnstar.chess.bits import BIT, lowest_bit, lsb
-from pawnstar.chess.moves import EN_PASSANT, PROMOTE_KNIGHT, PROMOTE_QUEEN
+from pawnstar.chess.bits import BIT, lowest_bit
+from pawnstar.chess.moves import (
+    CAPTURED_SHIFT,
+    EN_PASSANT,
+    FROM_SHIFT,
+    PIECE_SHIFT,
+    PROMOTE_KNIGHT,
+    PROMOTE_QUEEN,
+    TYPE_SHIFT,
+)
 from pawnstar.chess.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
-from pawnstar.chess.position import Position, make_move
+from pawnstar.chess.position import Position
 
 PAWN_VALUE: Final = 100
 # Centipawns by kind of piece; index 0 is no piece.
@@ -37,9 +44,9 @@ PIECE_VALUE: Final = vec[i64]([0, 100, 300, 300, 500, 900, 10000, 0])
 def see(position: Position, move: i64) -> i64:
     """The exchange value of a capture or promotion in centipawns, from the mover's side."""
     to = move & 63
-    kind = (move >> 18) & 15
-    standing = (move >> 12) & 7
-    gain = PIECE_VALUE[(move >> 15) & 7]
+    kind = (move >> TYPE_SHIFT) & 15
+    standing = (move >> PIECE_SHIFT) & 7
+    gain = PIECE_VALUE[(move >> CAPTURED_SHIFT) & 7]
     if kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN:
         standing = kind
         gain += PIECE_VALUE[kind] - PAWN_VALUE
@@ -53,9 +60,9 @@ def see(position: Position, move: i64) -> i64:
         us = position.black
         them = position.white
     # Whatever leaves the board is masked out by the occupancy; the target square stays occupied.
-    occupied = ((us | them) & ~BIT[(move >> 6) & 63]) | BIT[to]
+    occupied = ((us | them) & ~BIT[(move >> FROM_SHIFT) & 63]) | BIT[to]
     if kind == EN_PASSANT:
-        occupied &= ~BIT[((move >> 6) & 56) | (to & 7)]
+        occupied &= ~BIT[((move >> FROM_SHIFT) & 56) | (to & 7)]
 
     pawns = plane0 & ~plane1 & ~plane2
     attackers = (
@@ -142,69 +149,3 @@ def see(position: Position, move: i64) -> i64:
                             attackers |= rook_attacks(to, occupied) & straights
         attackers &= occupied
         enemy_turn = not enemy_turn
-
-
-def see_gives_check(position: Position, move: i64) -> bool:
-    """Whether a capture or promotion gives check, found without making it: direct, discovered or by promotion."""
-    to = move & 63
-    origin = (move >> 6) & 63
-    kind = (move >> 18) & 15
-    side = position.side
-    piece = (move >> 12) & 7
-    if kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN:
-        piece = kind
-    occupied = ((position.white | position.black) & ~BIT[origin]) | BIT[to]
-    if kind == EN_PASSANT:
-        occupied &= ~BIT[(origin & 56) | (to & 7)]
-    king = position.king_square(1 - side)
-    # The piece that moved.
-    if piece == PAWN:
-        reached = WHITE_PAWN_ATTACKS[to] if side == WHITE else BLACK_PAWN_ATTACKS[to]
-    elif piece == KNIGHT:
-        reached = KNIGHT_ATTACKS[to]
-    else:
-        reached = 0
-        if piece == BISHOP or piece == QUEEN:
-            reached |= bishop_attacks(to, occupied)
-        if piece == ROOK or piece == QUEEN:
-            reached |= rook_attacks(to, occupied)
-    if reached & BIT[king] != 0:
-        return True
-    # Whatever stood behind it, or behind a pawn taken en passant.
-    return position.attackers(king, side, occupied) & occupied & ~BIT[to] & position.color(side) != 0
-
-
-def _swap_reference(position: Position, square: i64, side: i64, standing: i64, occupied: i64) -> i64:
-    """What ``side`` wins by capturing the piece of kind ``standing`` on ``square``, by the definition."""
-    attackers = position.attackers(square, side, occupied) & occupied & ~BIT[square]
-    for piece in (PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING):
-        candidates = attackers & position.kind(piece)
-        if candidates != 0:
-            origin = lsb(candidates)
-            next_standing: i64 = piece
-            if piece == PAWN and (square < 8 or square >= 56):
-                next_standing = QUEEN
-            won = PIECE_VALUE[standing] - _swap_reference(
-                position, square, 1 - side, next_standing, occupied & ~BIT[origin]
-            )
-            return won if won > 0 else 0
-    return 0
-
-
-def see_reference(position: Position, move: i64) -> i64:
-    """The exchange value of a capture or promotion, by making the move and playing the exchange out."""
-    child = Position()
-    make_move(position, child, move)
-    to = move & 63
-    gain = PIECE_VALUE[(move >> 15) & 7]
-    kind = (move >> 18) & 15
-    if kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN:
-        gain += PIECE_VALUE[kind] - PAWN_VALUE
-    return gain - _swap_reference(child, to, child.side, child.piece_at(to), child.occupied())
-
-
-def gives_check_reference(position: Position, move: i64) -> bool:
-    """Whether a move gives check, by making it."""
-    child = Position()
-    make_move(position, child, move)
-    return child.checkers != 0

@@ -43,7 +43,9 @@ from pawnstar.chess.moves import (
     CASTLING,
     DOUBLE_PUSH,
     EN_PASSANT,
+    FROM_SHIFT,
     MAX_MOVES,
+    PIECE_SHIFT,
     PROMOTE_BISHOP,
     PROMOTE_KNIGHT,
     PROMOTE_QUEEN,
@@ -109,7 +111,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                     if rook_attacks(to, without_king) & their_straights != 0:
                         continue
                 safe |= BIT[to]
-            base: i64 = king << 6 | KING << 12
+            base: i64 = king << FROM_SHIFT | KING << PIECE_SHIFT
             pieces = safe & them
             while pieces != 0:
                 to = lsb(pieces)
@@ -151,7 +153,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
         origin = lsb(pieces)
         pieces = clear_lowest(pieces)
         targets = KNIGHT_ATTACKS[origin] & allowed
-        base = origin << 6 | KNIGHT << 12
+        base = origin << FROM_SHIFT | KNIGHT << PIECE_SHIFT
         captures = targets & them
         while captures != 0:
             to = lsb(captures)
@@ -183,7 +185,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
             targets &= allowed
             if pinned & BIT[origin] != 0:
                 targets &= LINE[line_base + origin]
-            base = origin << 6 | piece << 12
+            base = origin << FROM_SHIFT | piece << PIECE_SHIFT
             captures = targets & them
             while captures != 0:
                 to = lsb(captures)
@@ -208,7 +210,12 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                 while pieces != 0 and position.attackers(lsb(pieces), 1 - side, occupied) == 0:
                     pieces = clear_lowest(pieces)
                 if pieces == 0:
-                    moves[n] = KING_HOME[index] << 6 | KING_TARGET[index] | KING << 12 | CASTLING << TYPE_SHIFT
+                    moves[n] = (
+                        KING_HOME[index] << FROM_SHIFT
+                        | KING_TARGET[index]
+                        | KING << PIECE_SHIFT
+                        | CASTLING << TYPE_SHIFT
+                    )
                     n += 1
             index += 1
             right += 1
@@ -255,7 +262,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                 if pinned & BIT[origin] != 0 and LINE[line_base + origin] & BIT[to] == 0:
                     continue
                 captured = (plane0 >> to & 1) | (plane1 >> to & 1) << 1 | (plane2 >> to & 1) << 2
-                base = origin << 6 | to | PAWN << 12 | captured << CAPTURED_SHIFT
+                base = origin << FROM_SHIFT | to | PAWN << PIECE_SHIFT | captured << CAPTURED_SHIFT
                 moves[n] = base | PROMOTE_QUEEN << TYPE_SHIFT
                 moves[n + 1] = base | PROMOTE_ROOK << TYPE_SHIFT
                 moves[n + 2] = base | PROMOTE_BISHOP << TYPE_SHIFT
@@ -274,7 +281,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
         if pinned & BIT[origin] != 0 and LINE[line_base + origin] & BIT[to] == 0:
             continue
         captured = (plane0 >> to & 1) | (plane1 >> to & 1) << 1 | (plane2 >> to & 1) << 2
-        moves[n] = origin << 6 | to | PAWN << 12 | captured << CAPTURED_SHIFT | CAPTURE << TYPE_SHIFT
+        moves[n] = origin << FROM_SHIFT | to | PAWN << PIECE_SHIFT | captured << CAPTURED_SHIFT | CAPTURE << TYPE_SHIFT
         n += 1
     while east != 0:
         to = lsb(east)
@@ -283,7 +290,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
         if pinned & BIT[origin] != 0 and LINE[line_base + origin] & BIT[to] == 0:
             continue
         captured = (plane0 >> to & 1) | (plane1 >> to & 1) << 1 | (plane2 >> to & 1) << 2
-        moves[n] = origin << 6 | to | PAWN << 12 | captured << CAPTURED_SHIFT | CAPTURE << TYPE_SHIFT
+        moves[n] = origin << FROM_SHIFT | to | PAWN << PIECE_SHIFT | captured << CAPTURED_SHIFT | CAPTURE << TYPE_SHIFT
         n += 1
 
     # Step 6c. Single and double pushes.
@@ -294,7 +301,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
             origin = to - step
             if pinned & BIT[origin] != 0 and LINE[line_base + origin] & BIT[to] == 0:
                 continue
-            moves[n] = origin << 6 | to | PAWN << 12
+            moves[n] = origin << FROM_SHIFT | to | PAWN << PIECE_SHIFT
             n += 1
         while double_push != 0:
             to = lsb(double_push)
@@ -302,7 +309,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
             origin = to - step - step
             if pinned & BIT[origin] != 0 and LINE[line_base + origin] & BIT[to] == 0:
                 continue
-            moves[n] = origin << 6 | to | PAWN << 12 | DOUBLE_PUSH << TYPE_SHIFT
+            moves[n] = origin << FROM_SHIFT | to | PAWN << PIECE_SHIFT | DOUBLE_PUSH << TYPE_SHIFT
             n += 1
 
     # Step 6d. En passant. The captured pawn must be an allowed target; where the king stands on the capturing pawn's
@@ -331,7 +338,9 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                     left = (occupied ^ BIT[origin] ^ captured_bit) | BIT[to]
                     if bishop_attacks(king, left) & their_diagonals != 0:
                         continue
-                moves[n] = origin << 6 | to | PAWN << 12 | PAWN << CAPTURED_SHIFT | EN_PASSANT << TYPE_SHIFT
+                moves[n] = (
+                    origin << FROM_SHIFT | to | PAWN << PIECE_SHIFT | PAWN << CAPTURED_SHIFT | EN_PASSANT << TYPE_SHIFT
+                )
                 n += 1
     return n
 
@@ -340,11 +349,4 @@ def legal_moves(position: Position) -> list[int]:
     """All legal moves as a Python list, in generation order; for code that is not hot."""
     moves = vec[i64]([i64(0)] * MAX_MOVES)
     count = generate(position, moves, 0, True)
-    return [int(moves[i64(index)]) for index in range(int(count))]
-
-
-def legal_captures(position: Position) -> list[int]:
-    """The legal captures and promotions as a Python list, in generation order."""
-    moves = vec[i64]([i64(0)] * MAX_MOVES)
-    count = generate(position, moves, 0, False)
     return [int(moves[i64(index)]) for index in range(int(count))]

@@ -1,22 +1,17 @@
 """The packed move: one 64-bit signed integer.
 
-======  ==========================================================================================
+======  ==================================================
 bits    content
-======  ==========================================================================================
+======  ==================================================
 0-5     to square
 6-11    from square
 12-14   moving piece (a pawn for promotions)
 15-17   captured piece (0 for none, a pawn for en passant)
 18-21   type
-22      gives check (set for captures and promotions where a list is scored with checks)
-23-24   table node type
-25-32   table depth, signed
-33-40   table age, unsigned
-41-63   score, signed 23 bits (read by an arithmetic shift)
-======  ==========================================================================================
+22-63   free: whoever keeps moves may use them
+======  ==================================================
 
-The identity of a move is bits 0-21. Bits 23-63 hold the ordering score while a list is sorted, and score, depth, type
-and age while the move lies in the transposition table; a move is never both at once.
+Bits 0-21 are the move's identity; every function here looks at them alone.
 """
 
 from typing import Final
@@ -29,7 +24,7 @@ from pawnstar.chess.squares import square_name
 NO_MOVE: Final = 0
 
 # Types. Promotions are typed by the piece promoted to, with or without a capture.
-NON_CAPTURE: Final = 0
+QUIET: Final = 0
 CAPTURE: Final = 1
 PROMOTE_KNIGHT: Final = KNIGHT
 PROMOTE_BISHOP: Final = BISHOP
@@ -41,7 +36,6 @@ CASTLING: Final = 8
 
 IDENTITY: Final = 0x3FFFFF  # bits 0-21
 KEPT_IN_TABLE: Final = 0x7FFFFF  # bits 0-22
-CHECK_FLAG: Final = 0x400000  # bit 22
 
 FROM_SHIFT: Final = 6
 PIECE_SHIFT: Final = 12
@@ -49,17 +43,15 @@ CAPTURED_SHIFT: Final = 15
 TYPE_SHIFT: Final = 18
 SCORE_SHIFT: Final = 41
 
+_FROM_TO: Final = 0xFFF
+_ANY_CAPTURED: Final = 7 << CAPTURED_SHIFT
+# A piece beside a target square, as piece_to numbers them: kinds 0 to 6 times 64 squares.
+PIECE_TO_COUNT: Final = 448
+
 # Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set
 # up, had up to 271 in a search for the most. None has more than 355: a linear program over pieces and lines (on a line
 # of n squares with k queens at most min(k(n - 1), 2(n - k)) moves, and so on) gives 351, castling and en passant 4.
 MAX_MOVES: Final = 360
-
-
-def pack_move(from_square: i64, to_square: i64, piece: i64, captured: i64, kind: i64) -> i64:
-    """A move from its parts."""
-    return (
-        to_square | from_square << FROM_SHIFT | piece << PIECE_SHIFT | captured << CAPTURED_SHIFT | kind << TYPE_SHIFT
-    )
 
 
 def to_square(move: i64) -> i64:
@@ -87,6 +79,22 @@ def move_type(move: i64) -> i64:
     return (move >> TYPE_SHIFT) & 15
 
 
+def from_to(move: i64) -> i64:
+    """The squares moved from and to as one index: 64 times the first plus the second, below 4,096."""
+    return move & _FROM_TO
+
+
+def piece_to(move: i64) -> i64:
+    """The moving piece and the square moved to as one index: 64 times the piece plus the square, below 448."""
+    return ((move >> FROM_SHIFT) & 0x1C0) | (move & 63)
+
+
+def is_promotion(move: i64) -> bool:
+    """Whether a pawn promotes, with or without a capture."""
+    kind = (move >> TYPE_SHIFT) & 15
+    return kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN
+
+
 def promoted_piece(move: i64) -> i64:
     """The kind of piece promoted to, 0 for none."""
     kind = (move >> TYPE_SHIFT) & 15
@@ -95,12 +103,12 @@ def promoted_piece(move: i64) -> i64:
     return 0
 
 
-def is_quiet(move: i64) -> bool:
-    """Whether the move neither captures nor promotes. Castling and double pushes are quiet, en passant is not."""
-    if move & (7 << CAPTURED_SHIFT) != 0:
-        return False
+def is_loud(move: i64) -> bool:
+    """Whether the move captures or promotes: castling and double pushes do not, en passant does."""
+    if move & _ANY_CAPTURED != 0:
+        return True
     kind = (move >> TYPE_SHIFT) & 15
-    return kind < PROMOTE_KNIGHT or kind > PROMOTE_QUEEN
+    return kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN
 
 
 def move_text(move: i64) -> str:

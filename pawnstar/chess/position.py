@@ -7,8 +7,6 @@ and generation want are one or two ANDs away, and copying a position copies thir
 search keeps a stack of preallocated positions and makes each move into the next one.
 """
 
-from typing import Final
-
 from mypy_extensions import i64
 
 from pawnstar.chess.attacks import (
@@ -21,14 +19,21 @@ from pawnstar.chess.attacks import (
     bishop_attacks,
     rook_attacks,
 )
-from pawnstar.chess.bits import BIT, LIGHT_SQUARES, clear_lowest, lsb, popcount
+from pawnstar.chess.bits import BIT, clear_lowest, lsb
 from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET
-from pawnstar.chess.moves import CASTLING, DOUBLE_PUSH, EN_PASSANT, PROMOTE_KNIGHT, PROMOTE_QUEEN
+from pawnstar.chess.moves import (
+    CAPTURED_SHIFT,
+    CASTLING,
+    DOUBLE_PUSH,
+    EN_PASSANT,
+    FROM_SHIFT,
+    PIECE_SHIFT,
+    PROMOTE_KNIGHT,
+    PROMOTE_QUEEN,
+    TYPE_SHIFT,
+)
 from pawnstar.chess.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from pawnstar.chess.zobrist import BLACK_TO_MOVE_KEY, CASTLING_KEY, EN_PASSANT_KEY, PIECE_KEY
-
-# Constants of the draw by the fifty-move rule, in plies.
-FIFTY_MOVE_PLIES: Final = 100
 
 
 class Position:
@@ -166,10 +171,10 @@ class Position:
 def make_move(source: Position, target: Position, move: i64) -> None:
     """Make a legal move of ``source`` into ``target``, which may hold anything before and must be another object."""
     to = move & 63
-    origin = (move >> 6) & 63
-    piece = (move >> 12) & 7
-    captured = (move >> 15) & 7
-    kind = (move >> 18) & 15
+    origin = (move >> FROM_SHIFT) & 63
+    piece = (move >> PIECE_SHIFT) & 7
+    captured = (move >> CAPTURED_SHIFT) & 7
+    kind = (move >> TYPE_SHIFT) & 15
     side = source.side
     to_bit = BIT[to]
     both = to_bit | BIT[origin]
@@ -268,6 +273,47 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     target.side = 1 - side
 
 
+def gives_check(position: Position, move: i64) -> bool:
+    """Whether a legal move gives check, found without making it: direct, discovered, by promotion or by castling."""
+    to = move & 63
+    origin = (move >> FROM_SHIFT) & 63
+    piece = (move >> PIECE_SHIFT) & 7
+    kind = (move >> TYPE_SHIFT) & 15
+    side = position.side
+    if kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN:
+        piece = kind
+    moved = BIT[to]
+    occupied = ((position.white | position.black) & ~BIT[origin]) | moved
+    if kind == EN_PASSANT:
+        occupied &= ~BIT[(origin & 56) | (to & 7)]
+    elif kind == CASTLING:
+        index = 2 * side
+        if to < origin:
+            index += 1
+        occupied ^= ROOK_MOVE[index]
+        piece = ROOK
+        to = ROOK_TARGET[index]
+        moved |= BIT[to]
+    king = position.king_square(1 - side)
+    # The piece that moved; of castling, the rook.
+    reached: i64 = 0
+    if piece == PAWN:
+        if side == WHITE:
+            reached = WHITE_PAWN_ATTACKS[to]
+        else:
+            reached = BLACK_PAWN_ATTACKS[to]
+    elif piece == KNIGHT:
+        reached = KNIGHT_ATTACKS[to]
+    if piece == BISHOP or piece == QUEEN:
+        reached |= bishop_attacks(to, occupied)
+    if piece == ROOK or piece == QUEEN:
+        reached |= rook_attacks(to, occupied)
+    if reached & BIT[king] != 0:
+        return True
+    # Whatever stood behind it, or behind a pawn taken en passant.
+    return position.attackers(king, side, occupied) & occupied & ~moved & position.color(side) != 0
+
+
 def make_null_move(source: Position, target: Position) -> None:
     """Pass. Clock, move number and checkers stay as they are."""
     target.copy_from(source)
@@ -275,27 +321,3 @@ def make_null_move(source: Position, target: Position) -> None:
     target.side = 1 - source.side
     target.key = source.key ^ EN_PASSANT_KEY[source.en_passant] ^ BLACK_TO_MOVE_KEY
     target.en_passant = 0
-
-
-def material_draw(position: Position) -> i64:
-    """Whether neither side can mate with what is left: the number of pieces (2, 3 or 4) where so, else 0.
-
-    Bare kings; a single minor piece; one bishop each on squares of the same colour.
-    """
-    occupied = position.white | position.black
-    count = popcount(occupied)
-    if count > 4:
-        return 0
-    if count == 2:
-        return 2
-    minors = position.plane1 & ~position.plane2
-    if count == 3:
-        if minors != 0:
-            return 3
-        return 0
-    bishops = position.plane0 & position.plane1
-    ours = bishops & position.white
-    theirs = bishops & position.black
-    if ours != 0 and theirs != 0 and ((ours & LIGHT_SQUARES != 0) == (theirs & LIGHT_SQUARES != 0)):
-        return 4
-    return 0

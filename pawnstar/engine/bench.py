@@ -7,7 +7,7 @@ from pawnstar.chess.fen import read_fen
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.search import StopSignal
+from pawnstar.engine.worker import StopSignal
 
 BENCH_DEPTH: Final = 13
 

@@ -6,19 +6,10 @@ Not compiled: a few are made a second, and the API's ``SearchInfo`` extends the 
 from dataclasses import dataclass, fields
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from pawnstar.engine.search import CHECKMATED, WIN
+from pawnstar.engine.scores import is_mate, mate_in
 
 Move = TypeVar("Move")
 Bound: TypeAlias = Literal["exact", "lower", "upper"]
-
-
-def mate_in(score: int) -> int | None:
-    """Moves to the forced mate that a score means, negative when being mated; None for other scores."""
-    if score >= WIN:
-        return (-CHECKMATED - score + 1) // 2
-    if score <= -WIN:
-        return -((-CHECKMATED + score + 1) // 2)
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +59,7 @@ class SearchInfo(Report[int]):
     @property
     def cp(self) -> int | None:
         """The score in centipawns; None where it is a mate."""
-        return self.score if mate_in(self.score) is None else None
+        return None if is_mate(self.score) else self.score
 
 
 @dataclass(frozen=True, slots=True)

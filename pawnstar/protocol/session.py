@@ -20,8 +20,9 @@ from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo, SearchResult
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
-from pawnstar.engine.search import StopSignal
-from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
+from pawnstar.engine.table_entry import CELL_BYTES
+from pawnstar.engine.transposition_table import cells_for
+from pawnstar.engine.worker import StopSignal
 from pawnstar.protocol.game import Game
 
 

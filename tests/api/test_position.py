@@ -7,9 +7,9 @@ import chess
 import pytest
 from hypothesis import given, settings
 from random_games import Game, games
+from reference_exchange import see_reference
 
 from pawnstar import Move, Position
-from pawnstar.chess.exchange import see_reference
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
 

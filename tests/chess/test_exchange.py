@@ -4,15 +4,17 @@ import pytest
 from golden_files import golden_table
 from hypothesis import given
 from modes import plain_twin
+from packed_moves import legal_captures, pack_move
 from random_games import Game, games, odd_boards, position_of, texts
 from rare_games import FEATURES, boards, rare_games
+from reference_exchange import gives_check_reference, see_reference
 
-from pawnstar.chess.exchange import gives_check_reference, see, see_gives_check, see_reference
+from pawnstar.chess.exchange import see
 from pawnstar.chess.fen import position_from_fen, write_fen
-from pawnstar.chess.generation import legal_captures
-from pawnstar.chess.moves import CAPTURE, EN_PASSANT, pack_move
+from pawnstar.chess.generation import legal_moves
+from pawnstar.chess.moves import CAPTURE, EN_PASSANT
 from pawnstar.chess.pieces import PAWN, PIECE_LETTERS
-from pawnstar.chess.position import Position
+from pawnstar.chess.position import Position, gives_check
 from pawnstar.chess.squares import parse_square
 
 CASES = golden_table("facts", "see.tsv")
@@ -40,7 +42,7 @@ def test_recorded_case(fen: str, text: str, value: str, check: str, name: str) -
     move = packed(position, text)
     assert see(position, move) == int(value)
     assert see_reference(position, move) == int(value)
-    assert see_gives_check(position, move) is (check == "true")
+    assert gives_check(position, move) is (check == "true")
     assert gives_check_reference(position, move) is (check == "true")
 
 
@@ -57,7 +59,7 @@ def test_recorded_values_of_every_capture(name: str, count: int) -> None:
         position = position_from_fen(fen)
         moves = legal_captures(position)
         found = [
-            f"{text}:{see(position, move)}{'+' if see_gives_check(position, move) else ''}"
+            f"{text}:{see(position, move)}{'+' if gives_check(position, move) else ''}"
             for text, move in zip(texts(moves), moves, strict=True)
         ]
         assert ["CAPS", *found] == captures.split(), fen
@@ -65,9 +67,10 @@ def test_recorded_values_of_every_capture(name: str, count: int) -> None:
 
 def check_exchanges(position: Position) -> None:
     for move in legal_captures(position):
-        where = f"{texts([move])[0]} in {write_fen(position)}"
-        assert see(position, move) == see_reference(position, move), where
-        assert see_gives_check(position, move) is gives_check_reference(position, move), where
+        assert see(position, move) == see_reference(position, move), f"{texts([move])[0]} in {write_fen(position)}"
+    for move in legal_moves(position):
+        found = gives_check(position, move)
+        assert found is gives_check_reference(position, move), f"{texts([move])[0]} in {write_fen(position)}"
 
 
 @given(games(plies=60))
@@ -94,13 +97,15 @@ def test_fast_exchange_equals_reference_on_odd_boards(position: Position) -> Non
 
 
 def test_plain_and_compiled_agree() -> None:
-    """Both modes in one run, on the captures of the recorded positions and of rare games."""
+    """Both modes in one run, on the moves of the recorded positions and of rare games."""
     plain_exchange = plain_twin("pawnstar.chess.exchange")
     plain_fen = plain_twin("pawnstar.chess.fen")
+    plain_position = plain_twin("pawnstar.chess.position")
     fens = [row[0] for name, _ in ORDERS for row in golden_table("facts", name)]
     for fen in fens + [game.root for feature in FEATURES for game in rare_games(feature)]:
         ours = position_from_fen(fen)
         twin = plain_fen.position_from_fen(fen)
         for move in legal_captures(ours):
             assert plain_exchange.see(twin, move) == see(ours, move)
-            assert plain_exchange.see_gives_check(twin, move) is see_gives_check(ours, move)
+        for move in legal_moves(ours):
+            assert plain_position.gives_check(twin, move) is gives_check(ours, move)

@@ -9,12 +9,13 @@ from hypothesis import given
 from librt.vecs import vec
 from modes import plain_twin
 from mypy_extensions import i64
+from packed_moves import legal_captures
 from random_games import ROOTS, Game, games, odd_boards, play, position_of, texts
 from rare_games import FEATURES, boards, rare_games
 
 from pawnstar.chess.fen import position_from_fen, write_fen
-from pawnstar.chess.generation import generate, legal_captures, legal_moves
-from pawnstar.chess.moves import CASTLING, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, captured_piece, is_quiet, move_type
+from pawnstar.chess.generation import generate, legal_moves
+from pawnstar.chess.moves import CASTLING, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, captured_piece, is_loud, move_type
 from pawnstar.chess.pieces import PAWN
 from pawnstar.chess.position import Position, make_move
 
@@ -53,7 +54,7 @@ def check_moves(board: chess.Board, position: Position) -> None:
     assert set(names) == expected_moves(board), write_fen(position)
     assert len(names) == len(set(names)), "no move twice"
     captures = legal_captures(position)
-    assert captures == [move for move in found if not is_quiet(move)], "captures come in the same order"
+    assert captures == [move for move in found if is_loud(move)], "captures come in the same order"
     for move, name in zip(found, names, strict=True):
         played = chess.Move.from_uci(name)
         assert (captured_piece(move) != 0) == board.is_capture(played)
@@ -186,7 +187,7 @@ def check_twins(game: Game) -> None:
     for played in game.moves:
         found = legal_moves(ours)
         assert plain_generation.legal_moves(twin) == found
-        assert plain_generation.legal_captures(twin) == legal_captures(ours)
+        assert legal_captures(twin, plain_generation.generate) == legal_captures(ours)
         move = found[texts(found).index(played.uci())]
         child = Position()
         make_move(ours, child, move)

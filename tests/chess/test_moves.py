@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from packed_moves import pack_move
 
 from pawnstar.chess import moves
 from pawnstar.chess.pieces import BISHOP, KING, KNIGHT, NONE, PAWN, QUEEN, ROOK
@@ -12,7 +13,7 @@ def test_fields_come_out_as_they_went_in() -> None:
     for origin, target, piece, captured, kind in itertools.product(
         (0, 1, 31, 63), (0, 1, 31, 63), range(1, 7), range(6), range(9)
     ):
-        move = moves.pack_move(origin, target, piece, captured, kind)
+        move = pack_move(origin, target, piece, captured, kind)
         assert move == target | origin << 6 | piece << 12 | captured << 15 | kind << 18
         assert moves.from_square(move) == origin
         assert moves.to_square(move) == target
@@ -23,8 +24,8 @@ def test_fields_come_out_as_they_went_in() -> None:
 
 def test_fields_do_not_see_what_lies_above_them() -> None:
     """The table and the sort keep scores, also negative ones, in the upper bits of the same word."""
-    move = moves.pack_move(52, 60, PAWN, ROOK, moves.PROMOTE_QUEEN)
-    for upper in (-1 << 41, moves.CHECK_FLAG, -1 << 22, 12345 << 41):
+    move = pack_move(52, 60, PAWN, ROOK, moves.PROMOTE_QUEEN)
+    for upper in (-1 << 41, 1 << 22, -1 << 22, 12345 << 41):
         loaded = move | upper
         assert loaded & moves.IDENTITY == move
         assert moves.from_square(loaded) == 52
@@ -36,32 +37,51 @@ def test_fields_do_not_see_what_lies_above_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("piece", "captured", "kind", "quiet"),
+    ("piece", "captured", "kind", "loud"),
     [
-        (KNIGHT, NONE, moves.NON_CAPTURE, True),
-        (KNIGHT, PAWN, moves.CAPTURE, False),
-        (PAWN, NONE, moves.DOUBLE_PUSH, True),
-        (PAWN, PAWN, moves.EN_PASSANT, False),
-        (KING, NONE, moves.CASTLING, True),
-        (PAWN, NONE, moves.PROMOTE_KNIGHT, False),
-        (PAWN, NONE, moves.PROMOTE_QUEEN, False),
-        (PAWN, ROOK, moves.PROMOTE_BISHOP, False),
+        (KNIGHT, NONE, moves.QUIET, False),
+        (KNIGHT, PAWN, moves.CAPTURE, True),
+        (PAWN, NONE, moves.DOUBLE_PUSH, False),
+        (PAWN, PAWN, moves.EN_PASSANT, True),
+        (KING, NONE, moves.CASTLING, False),
+        (PAWN, NONE, moves.PROMOTE_KNIGHT, True),
+        (PAWN, NONE, moves.PROMOTE_QUEEN, True),
+        (PAWN, ROOK, moves.PROMOTE_BISHOP, True),
     ],
 )
-def test_quiet_moves_neither_capture_nor_promote(piece: int, captured: int, kind: int, quiet: bool) -> None:
-    assert moves.is_quiet(moves.pack_move(12, 20, piece, captured, kind)) is quiet
+def test_loud_moves_capture_or_promote(piece: int, captured: int, kind: int, loud: bool) -> None:
+    move = pack_move(12, 20, piece, captured, kind)
+    assert moves.is_loud(move) is loud
+    assert moves.is_loud(move | -1 << 22) is loud
+    assert moves.is_promotion(move) is (moves.promoted_piece(move) != NONE)
+
+
+def test_indices_are_dense_and_tell_moves_apart() -> None:
+    squares = range(0, 64, 9)
+    indices = {
+        moves.from_to(pack_move(origin, target, KING, PAWN, moves.CAPTURE) | -1 << 22)
+        for origin in squares
+        for target in squares
+    }
+    assert indices == {64 * origin + target for origin in squares for target in squares}
+    indices = {
+        moves.piece_to(pack_move(11, target, piece, PAWN, moves.CAPTURE) | -1 << 22)
+        for piece in range(1, 7)
+        for target in range(64)
+    }
+    assert indices == set(range(64, moves.PIECE_TO_COUNT))
 
 
 def test_texts() -> None:
     assert moves.move_text(moves.NO_MOVE) == "0000"
-    assert moves.move_text(moves.pack_move(4, 6, KING, NONE, moves.CASTLING)) == "e1g1"
+    assert moves.move_text(pack_move(4, 6, KING, NONE, moves.CASTLING)) == "e1g1"
     for kind, letter in (
         (moves.PROMOTE_KNIGHT, "n"),
         (moves.PROMOTE_BISHOP, "b"),
         (moves.PROMOTE_ROOK, "r"),
         (moves.PROMOTE_QUEEN, "q"),
     ):
-        assert moves.move_text(moves.pack_move(8, 0, PAWN, NONE, kind)) == "a2a1" + letter
-        assert moves.promoted_piece(moves.pack_move(8, 0, PAWN, NONE, kind)) == kind
-    assert moves.promoted_piece(moves.pack_move(8, 24, PAWN, NONE, moves.DOUBLE_PUSH)) == NONE
-    assert moves.promoted_piece(moves.pack_move(8, 17, PAWN, BISHOP, moves.CAPTURE)) == NONE
+        assert moves.move_text(pack_move(8, 0, PAWN, NONE, kind)) == "a2a1" + letter
+        assert moves.promoted_piece(pack_move(8, 0, PAWN, NONE, kind)) == kind
+    assert moves.promoted_piece(pack_move(8, 24, PAWN, NONE, moves.DOUBLE_PUSH)) == NONE
+    assert moves.promoted_piece(pack_move(8, 17, PAWN, BISHOP, moves.CAPTURE)) == NONE

@@ -4,12 +4,13 @@ from collections import Counter
 
 import chess
 import pytest
+from packed_moves import legal_captures
 from random_games import position_of
 from rare_games import FEATURES, PINS, boards, is_legal, rare_game, rare_games, ray
+from reference_exchange import see_reference
 
 from pawnstar.chess.bits import BIT, lsb
-from pawnstar.chess.exchange import PIECE_VALUE, see_reference
-from pawnstar.chess.generation import legal_captures
+from pawnstar.chess.exchange import PIECE_VALUE
 from pawnstar.chess.moves import captured_piece, move_type
 from pawnstar.chess.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from pawnstar.chess.position import Position, make_move

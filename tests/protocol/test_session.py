@@ -11,7 +11,7 @@ from pawnstar.engine.bench import Stopped
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.search import StopSignal
+from pawnstar.engine.worker import StopSignal
 from pawnstar.protocol.session import Session
 
 

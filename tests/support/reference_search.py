@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pawnstar.chess.exchange import see_reference
-from pawnstar.chess.generation import legal_captures, legal_moves
+from packed_moves import legal_captures
+from reference_exchange import see_reference
+
+from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import move_text
 from pawnstar.chess.position import Position, make_move, make_null_move
 

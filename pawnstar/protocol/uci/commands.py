@@ -18,7 +18,7 @@ from pawnstar.chess.perft import PERFT_MAX
 from pawnstar.engine.bench import BENCH_DEPTH
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.search import StopSignal
+from pawnstar.engine.worker import StopSignal
 from pawnstar.protocol.counting import count_moves
 from pawnstar.protocol.messages import fault_text, shortened
 from pawnstar.protocol.output import Output
