@@ -129,15 +129,15 @@ def _read_board(text: str, position: Position) -> str:
 
 
 def _possible_rights(position: Position, wanted: int) -> int:
-    """The castling rights among ``wanted`` whose king and rook stand on their home squares."""
+    """The castling rights among ``wanted`` whose king and rook stand where the position's layout has them."""
     rights = 0
     for index in range(4):
-        own = position.color(index // 2)
-        if (
-            wanted >> index & 1
-            and position.kind(KING) & own & (1 << int(KING_HOME[index]))
-            and int(position.kind(ROOK) & own) >> int(ROOK_HOME[index]) & 1
-        ):
+        color = index // 2
+        home = 4 * int(position.layout_of(color)) + index
+        own = int(position.color(color))
+        kings = int(position.kind(KING)) & own
+        rooks = int(position.kind(ROOK)) & own
+        if wanted >> index & 1 and kings >> int(KING_HOME[home]) & rooks >> int(ROOK_HOME[home]) & 1:
             rights |= 1 << index
     return rights
 

@@ -16,7 +16,7 @@ from mypy_extensions import i16, i32, i64
 from pawnstar.chess.bits import COMPILED, DEBUGX, popcount, truncated, wrap
 from pawnstar.chess.exchange import see
 from pawnstar.chess.generation import generate
-from pawnstar.chess.moves import CASTLING, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
+from pawnstar.chess.moves import CASTLE_KING_SIDE, EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, SCORE_SHIFT
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, make_move, make_null_move, material_draw
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache, cache_index, cached_score, packed_evaluation
@@ -430,7 +430,7 @@ class Search(Counters):
         """Make ``move``, the ``index``-th searched here, and search behind it: a null window first where it may do."""
         next_depth = depth - 1
         kind = (move >> 18) & 15
-        if kind >= 2 and kind != CASTLING:
+        if kind >= 2 and kind < CASTLE_KING_SIDE:
             if kind <= 5:
                 next_depth += 1
                 if DEBUGX:

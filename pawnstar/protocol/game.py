@@ -1,7 +1,7 @@
 """The game that a protocol's commands speak of: the current position and how it came about."""
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import START_FEN, read_fen
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import DROPPED, START_FEN, quoted, strict_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.perft import PERFT_MAX, perft, perft_divide
 from pawnstar.chess.position import Position
 from pawnstar.command_line import Failure

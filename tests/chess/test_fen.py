@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from random_games import Game, expected_fen, games, odd_boards, position_of
 from rare_games import FEATURES, rare_games
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import (
     DROPPED,
     REFUSED,
@@ -26,7 +27,6 @@ from pawnstar.chess.fen import (
     MALFORMED as MALFORMED_BOARD,
 )
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 
 BARE = "4k3/8/8/8/8/8/8/4K3"
