@@ -23,6 +23,11 @@ LAYOUTS: Final = [_CLASSICAL, *[files for files in combinations(range(8), 3) if 
 _ENTRIES: Final = 4 * 56
 
 
+def layout_of(layouts: i64, color: i64) -> i64:
+    """The number of a colour's layout, 0 to 55, in the word that holds White's plus 64 times Black's."""
+    return (layouts >> (6 * color)) & 63
+
+
 def _homes(by_wing: tuple[int, int]) -> vec[i64]:
     """Where a piece starts: per wing, its place in the layout's three files."""
     table = vec[i64]([i64(0)] * _ENTRIES)
@@ -106,6 +111,6 @@ MUST_BE_EMPTY: Final = _empty_squares()
 MUST_BE_SAFE: Final = _safe_squares()
 # What changes in the rook's bitboards: its home and its target, nothing where these are one square.
 ROOK_MOVE: Final = _rook_moves()
-# RIGHTS_KEPT[64 * (2 * layout + color) + square]: the rights that remain once king or rook of that colour has left the
+# RIGHTS_KEPT[128 * layout + 64 * color + square]: the rights that remain once king or rook of that colour has left the
 # square, or has been captured there. The other colour's are among them.
 RIGHTS_KEPT: Final = _rights_kept()

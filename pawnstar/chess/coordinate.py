@@ -6,7 +6,7 @@ Castling is written as the king's move (``e1g1``) or, as is usual in Chess960, a
 
 from mypy_extensions import i64
 
-from pawnstar.chess.castling import ROOK_HOME
+from pawnstar.chess.castling import ROOK_HOME, layout_of
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import (
     CASTLE_KING_SIDE,
@@ -53,7 +53,7 @@ def parse_coordinate(position: Position, text: str, chess960: bool = False) -> i
     origin = parse_square(text[:2])
     if origin < 0 or parse_square(text[2:4]) < 0:
         return NO_MOVE
-    layout = position.layout_of(position.side)
+    layout = layout_of(position.layout, position.side)
     found = NO_MOVE
     for move in legal_moves(position):
         if from_square(move) == origin and move_text(move, layout, chess960) == text:

@@ -36,7 +36,7 @@ from pawnstar.chess.bits import (
     south_east,
     south_west,
 )
-from pawnstar.chess.castling import KING_TARGET, MUST_BE_EMPTY, MUST_BE_SAFE, ROOK_MOVE
+from pawnstar.chess.castling import KING_TARGET, MUST_BE_EMPTY, MUST_BE_SAFE, ROOK_MOVE, layout_of
 from pawnstar.chess.moves import (
     CAPTURE,
     CAPTURED_SHIFT,
@@ -203,7 +203,7 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
     # Step 5. Castling, king's side first. The right is trusted; squares must be empty and not attacked. In layouts
     # other than the classical one a slider may stand behind the rook, to which castling would uncover the king.
     if all_moves and checkers == 0 and (position.rights >> (2 * side)) & 3 != 0:
-        layout = position.layout_of(side)
+        layout = layout_of(position.layout, side)
         index = 4 * layout + 2 * side
         wing: i64 = 0
         while wing < 2:

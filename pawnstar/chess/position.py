@@ -22,7 +22,7 @@ from pawnstar.chess.attacks import (
     rook_attacks,
 )
 from pawnstar.chess.bits import BIT, LIGHT_SQUARES, clear_lowest, lsb, popcount
-from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET
+from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET, layout_of
 from pawnstar.chess.moves import (
     CAPTURED_SHIFT,
     CASTLE_KING_SIDE,
@@ -119,12 +119,6 @@ class Position:
         """The kind of piece on a square, 0 for none."""
         return ((self.plane0 >> square) & 1) | ((self.plane1 >> square) & 1) << 1 | ((self.plane2 >> square) & 1) << 2
 
-    def layout_of(self, color: i64) -> i64:
-        """The number of a colour's layout of king and rooks, 0 to 55."""
-        if color == WHITE:
-            return self.layout & 63
-        return self.layout >> 6
-
     def king_square(self, color: i64) -> i64:
         """The square of a colour's king."""
         return lsb(self.plane1 & self.plane2 & self.color(color))
@@ -211,11 +205,11 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     rights = source.rights
     kept = rights
     if rights != 0:
-        kept = (
-            rights
-            & RIGHTS_KEPT[64 * (2 * source.layout_of(side) + side) + origin]
-            & RIGHTS_KEPT[64 * (2 * source.layout_of(1 - side) + 1 - side) + to]
-        )
+        layout = source.layout
+        if side == WHITE:
+            kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * (layout >> 6) + 64 + to]
+        else:
+            kept &= RIGHTS_KEPT[128 * (layout >> 6) + 64 + origin] & RIGHTS_KEPT[128 * (layout & 63) + to]
         if kept != rights:
             key ^= CASTLING_KEY[rights] ^ CASTLING_KEY[kept]
     en_passant: i64 = 0
@@ -254,7 +248,7 @@ def make_move(source: Position, target: Position, move: i64) -> None:
             plane2 ^= to_bit & -(kind >> 2)
             key ^= PIECE_KEY[ours + 64 + to] ^ PIECE_KEY[ours + 64 * kind + to]
     elif kind >= CASTLE_KING_SIDE:
-        index = 4 * source.layout_of(side) + 2 * side + kind - CASTLE_KING_SIDE
+        index = 4 * layout_of(source.layout, side) + 2 * side + kind - CASTLE_KING_SIDE
         us ^= ROOK_MOVE[index]
         plane2 ^= ROOK_MOVE[index]
         key ^= PIECE_KEY[ours + 256 + ROOK_HOME[index]] ^ PIECE_KEY[ours + 256 + ROOK_TARGET[index]]
@@ -307,7 +301,7 @@ def gives_check(position: Position, move: i64) -> bool:
     if kind == EN_PASSANT:
         occupied &= ~BIT[(origin & 56) | (to & 7)]
     elif kind >= CASTLE_KING_SIDE:
-        index = 4 * position.layout_of(side) + 2 * side + kind - CASTLE_KING_SIDE
+        index = 4 * layout_of(position.layout, side) + 2 * side + kind - CASTLE_KING_SIDE
         occupied = position.white ^ position.black ^ BIT[origin] ^ BIT[to] ^ ROOK_MOVE[index]
         piece = ROOK
         to = ROOK_TARGET[index]

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import chess
 import pytest
-from layouts import castling_boards, layout_of, position_with_layout, random_boards
+from layouts import castling_boards, layout_on, position_with_layout, random_boards
 from modes import COMPILED, plain_twin
 from reference_exchange import gives_check_reference
 
 from pawnstar.chess import castling
 from pawnstar.chess.bits import bits_of
+from pawnstar.chess.castling import layout_of
 from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.fen import castling_text
 from pawnstar.chess.generation import legal_moves
@@ -115,7 +116,7 @@ def words(position: Position) -> list[int]:
 def check_moves(board: chess.Board, layouts: int | None = None) -> None:
     """Every move of a position against python-chess: its texts, and what it makes."""
     position = position_with_layout(board, layouts)
-    layout = position.layout_of(position.side)
+    layout = layout_of(position.layout, position.side)
     moves = legal_moves(position)
     assert {move_text(move, layout, True) for move in moves} == {move.uci() for move in board.legal_moves}
     assert len(set(moves)) == len(moves)
@@ -158,11 +159,11 @@ def test_boards_hold_the_rare_cases() -> None:
     for layout in LAYOUT_NUMBERS:
         for board, layouts in castling_boards(layout):
             position = position_with_layout(board, layouts)
-            two_layouts += position.layout_of(0) != position.layout_of(1)
+            two_layouts += position.layout & 63 != position.layout >> 6
             for move in legal_moves(position):
                 if is_castling(move):
-                    castle.add((position.layout_of(position.side), move_type(move)))
-                    text = move_text(move, position.layout_of(position.side), True)
+                    castle.add((layout_of(position.layout, position.side), move_type(move)))
+                    text = move_text(move, layout_of(position.layout, position.side), True)
                     stay += int(from_square(move) == to_square(move))
                     swap += text[2:] == chess.square_name(int(to_square(move)))
             rooks = board.clean_castling_rights() & chess.BB_BACKRANKS & board.occupied_co[board.turn]
@@ -191,7 +192,7 @@ def test_the_kings_move_means_an_ordinary_move_where_there_is_one() -> None:
     """King on f1, rook on h1: by its target's name castling and one step to the right are the same."""
     board = chess.Board("4k3/8/8/8/8/8/8/5K1R w H - 0 1", chess960=True)
     position = position_with_layout(board)
-    assert position.layout == layout_of(board, chess.WHITE) != 0
+    assert position.layout == layout_on(board, chess.WHITE) != 0
     step = parse_coordinate(position, "f1g1")
     castles = parse_coordinate(position, "f1h1", chess960=True)
     assert not is_castling(step)

@@ -8,7 +8,7 @@ from pawnstar.chess.castling import LAYOUTS
 from pawnstar.chess.position import Position
 
 
-def layout_of(board: chess.Board, color: chess.Color) -> int:
+def layout_on(board: chess.Board, color: chess.Color) -> int:
     """The number of a colour's layout. Of a right that is lost the rook's file does not matter: it is the outermost."""
     rank = chess.BB_RANK_1 if color else chess.BB_RANK_8
     rooks = [square & 7 for square in chess.scan_forward(board.clean_castling_rights() & rank)]
@@ -32,7 +32,7 @@ def position_with_layout(board: chess.Board, layouts: int | None = None) -> Posi
         position.put(square, 0 if piece.color else 1, piece.piece_type)
     position.side = 0 if board.turn else 1
     if layouts is None:
-        layouts = layout_of(board, chess.WHITE) + 64 * layout_of(board, chess.BLACK)
+        layouts = layout_on(board, chess.WHITE) + 64 * layout_on(board, chess.BLACK)
     position.layout = layouts
     for color, side in ((chess.WHITE, 0), (chess.BLACK, 1)):
         position.rights |= 1 << 2 * side if board.has_kingside_castling_rights(color) else 0
