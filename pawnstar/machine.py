@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from pawnstar.chess.fen import leading_integer
-
 PYTHON_NAME: Final = re.compile(r"(python|pypy|graalpy)[0-9.]*[dtw]*(-(intel64|arm64|dbg))?(\.exe)?")
 """Names of Python interpreters: python3, python3.13t, pythonw.exe, python3.13-intel64, pypy3.11."""
 
@@ -32,7 +30,9 @@ def processors() -> int:
 
 def default_threads() -> int:
     """``PAWNSTAR_THREADS`` (its leading number, where above 0), else the processors; 1 to 256."""
-    wanted = leading_integer(os.environ.get("PAWNSTAR_THREADS", "").strip())[0] or 0
+    digits = re.match(r"\+?([0-9]+)", os.environ.get("PAWNSTAR_THREADS", "").strip())
+    # Python reads no numbers of more than some thousand digits.
+    wanted = int(digits[1][-18:]) if digits is not None else 0
     return min(256, wanted if wanted > 0 else processors())
 
 

@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "version": set(),
     "resources": set(),
     "chess": {"interrupts"},
-    "machine": {"chess"},
+    "machine": set(),
     "shared_memory": {"machine"},
     "engine": {"chess", "machine", "owner", "shared_memory"},
     "protocol": {"interrupts", "chess", "engine", "machine", "resources", "version"},

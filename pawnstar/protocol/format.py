@@ -1,8 +1,8 @@
 """How reports, counters and boards are written as text."""
 
 from pawnstar.chess.bits import unsigned
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import write_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.pieces import NONE, piece_letter
 from pawnstar.chess.position import Position
 from pawnstar.chess.zobrist import BLACK_TO_MOVE_KEY, CASTLING_KEY, EN_PASSANT_KEY, PIECE_KEY

@@ -17,10 +17,9 @@ from collections.abc import Callable
 from typing import Final
 
 from pawnstar import machine, resources
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.fen import START_FEN, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import move_text
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.perft import PERFT_MAX
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import Clock

@@ -5,8 +5,8 @@ import pytest
 from random_games import ROOTS, play
 
 from pawnstar.chess.bits import unsigned
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, start_position
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.engine.info import SearchInfo
 from pawnstar.protocol.format import bestmove_line, board_text, counters_table, info_line, score_text, zobrist_text
 

@@ -7,8 +7,8 @@ from modes import COMPILED
 from uci_process import Program
 from uci_session import Session, check_answer
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
-from pawnstar.chess.moves import move_text
 
 START = position_from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
 MOST = 2**63 - 1

@@ -6,9 +6,9 @@ import threading
 from typing import Final
 
 from pawnstar import resources
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, move_text
-from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.clock import Clock
 from pawnstar.engine.engine import Engine
