@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pawnstar import resources
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import start_position
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.limits import Limits

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from pawnstar.chess.fen import leading_integer
 from pawnstar.settings import THREADS
 
 PYTHON_NAME: Final = re.compile(r"(python|pypy|graalpy)[0-9.]*[dtw]*(-(intel64|arm64|dbg))?(\.exe)?")
@@ -33,7 +32,9 @@ def processors() -> int:
 
 def default_threads() -> int:
     """``PAWNSTAR_THREADS`` (its leading number, where above 0), else the processors; as the option's range allows."""
-    wanted = leading_integer(os.environ.get("PAWNSTAR_THREADS", "").strip())[0] or 0
+    digits = re.match(r"\+?([0-9]+)", os.environ.get("PAWNSTAR_THREADS", "").strip())
+    # Python reads no numbers of more than some thousand digits.
+    wanted = int(digits[1][-18:]) if digits is not None else 0
     return THREADS.clamped(wanted if wanted > 0 else processors())
 
 

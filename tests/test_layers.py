@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "resources": {"engine"},
     "settings": set(),
     "chess": {"interrupts"},
-    "machine": {"chess", "settings"},
+    "machine": {"settings"},
     "shared_memory": {"machine"},
     "engine": {"chess", "machine", "owner", "settings", "shared_memory"},
     "protocol": {"interrupts", "chess", "engine", "machine", "resources", "settings", "version"},

@@ -13,17 +13,7 @@ from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.draws import FIFTY_MOVE_PLIES, material_draw
 from pawnstar.chess.exchange import see
-from pawnstar.chess.fen import (
-    REFUSED,
-    START_FEN,
-    WRAPPED,
-    Fault,
-    half_moves,
-    inspect_fen,
-    read_fen,
-    refuse_worse,
-    write_fen,
-)
+from pawnstar.chess.fen import WRAPPED, read_fen, start_position, strict_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type, moving_piece
 from pawnstar.chess.notation import parse_san, san
@@ -101,7 +91,7 @@ class Position:
         >>> pawnstar.Position.initial().fen
         'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'
         """
-        return cls(read_fen(START_FEN)[0])
+        return cls(start_position())
 
     @classmethod
     def from_fen(cls, fen: str, *, forgiving: bool = False) -> Position:
@@ -121,14 +111,12 @@ class Position:
         ...
         ValueError: no white king: '8/8/8/8/8/4k3/4p3/8 w - - 0 1'
         """
-        rules, faults = _inspected(fen)
-        if not forgiving:
-            refuse_worse(fen, faults)
-        elif any(fault.severity == REFUSED for fault in faults):
-            return cls(rules)
+        text = _checked_fen(fen)
+        reading = read_fen(text) if forgiving else strict_fen(text)
+        rules = reading.position
         if rules.move_number < -1:
             rules.move_number &= 255  # as the fault says
-        return cls(rules, half_moves(fen))
+        return cls(rules, reading.half_moves)
 
     @staticmethod
     def fen_faults(fen: str) -> list[str]:
@@ -138,7 +126,8 @@ class Position:
         >>> pawnstar.Position.fen_faults("4k3/8/8/8/8/8/8/4K3 w KQ e3 0 1")
         ["castling rights 'KQ' read as '-'", "en passant square 'e3' ignored"]
         """
-        return [str(fault) for fault in _inspected(fen)[1] if fault.severity != WRAPPED]
+        reading = read_fen(_checked_fen(fen))
+        return reading.messages() if reading.refusal else [str(f) for f in reading.faults if f.severity != WRAPPED]
 
     @classmethod
     def from_chess(cls, board: BoardLike) -> Position:
@@ -678,11 +667,11 @@ def _rows(figure: Callable[[int], str]) -> str:
     return "\n".join(" ".join(figure(8 * rank + file) for file in range(8)) for rank in range(7, -1, -1))
 
 
-def _inspected(fen: object) -> tuple[RulesPosition, list[Fault]]:
-    """The position of a FEN, and what is wrong with it; raises TypeError where it is no str."""
+def _checked_fen(fen: object) -> str:
+    """What must be a str; raises TypeError otherwise."""
     if not isinstance(fen, str):
         raise TypeError(f"a FEN is a str, not {type(fen).__name__}")
-    return inspect_fen(fen)
+    return fen
 
 
 def _square(square: int | str) -> int:

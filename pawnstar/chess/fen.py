@@ -2,13 +2,13 @@
 
 ``read_fen`` never raises: missing fields take defaults, castling rights and en passant squares that cannot be are
 dropped, a malformed board is read as far as it goes, and one that cannot be played is replaced by the start position.
-What was wrong is said in words. ``strict_fen`` raises where a text does not say what is to be played.
+What was wrong stands in the result. ``strict_fen`` raises where a text does not say what is to be played.
 """
 
 from typing import Final, NamedTuple
 
 from pawnstar.chess.bits import popcount
-from pawnstar.chess.castling import KING_HOME, ROOK_HOME
+from pawnstar.chess.castling import KING_HOME, ROOK_HOME, layout_of
 from pawnstar.chess.pieces import CASTLING_LETTERS, KING, NONE, PAWN, PIECE_LETTERS, ROOK, WHITE, piece_letter
 from pawnstar.chess.position import Position
 from pawnstar.chess.squares import parse_square, square_name
@@ -19,13 +19,20 @@ START_FEN: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 # * WRAPPED: a counter that does not fit the siblings' bytes (clock 300, move 0);
 # * DROPPED: well written, but it cannot be (a right without its rook, clock -1);
 # * MISREAD: a field behind the board does not hold what it should (side "x");
-# * MALFORMED: the board is not eight ranks of eight squares, or a seventh field follows;
-# * REFUSED: no position that can be played.
+# * MALFORMED: the board is not eight ranks of eight squares, or a seventh field follows.
 WRAPPED: Final = 0
 DROPPED: Final = 1
 MISREAD: Final = 2
 MALFORMED: Final = 3
-REFUSED: Final = 4
+
+# The fields, as faults name them.
+BOARD: Final = "board"
+SIDE: Final = "side to move"
+RIGHTS: Final = "castling rights"
+EN_PASSANT: Final = "en passant square"
+CLOCK: Final = "half-move clock"
+MOVE_NUMBER: Final = "move number"
+SURPLUS: Final = "surplus"
 
 _BOARD_LETTERS: Final = "PNBRQKpnbrqk"
 # Characters of a word, and of a whole FEN, that a message repeats.
@@ -34,17 +41,39 @@ _LONGEST_FEN: Final = 120
 
 
 class Fault(NamedTuple):
-    """Something wrong with a FEN: how bad it is, what it is, what was made of it, and what joins the two in words."""
+    """Something wrong with a field of a FEN that can be played.
+
+    ``severity`` and ``field`` are of those above; ``text`` says what is wrong, ``outcome`` what was made of it. As a
+    str: both, with ``joint`` between them.
+    """
 
     severity: int
+    field: str
     text: str
     outcome: str
     joint: str = " "
 
     def __str__(self) -> str:
-        if self.severity == REFUSED:
-            return f"FEN refused ({self.text}); {self.outcome}"
         return f"{self.text}{self.joint}{self.outcome}"
+
+
+class Reading(NamedTuple):
+    """What a FEN was read as.
+
+    ``refusal`` says why the text cannot be played; then ``position`` is the start position, and there are no faults. It
+    is empty otherwise. ``half_moves`` is the half-move clock as the FEN has it, where ``position.clock`` is one byte.
+    """
+
+    position: Position
+    refusal: str
+    faults: list[Fault]
+    half_moves: int = 0
+
+    def messages(self) -> list[str]:
+        """What was wrong and what was made of it, in words; empty where nothing was."""
+        if self.refusal:
+            return [f"FEN refused ({self.refusal}); the start position stands in"]
+        return [str(fault) for fault in self.faults]
 
 
 def quoted(text: str, most: int = _LONGEST_WORD) -> str:
@@ -129,15 +158,15 @@ def _read_board(text: str, position: Position) -> str:
 
 
 def _possible_rights(position: Position, wanted: int) -> int:
-    """The castling rights among ``wanted`` whose king and rook stand on their home squares."""
+    """The castling rights among ``wanted`` whose king and rook stand where the position's layout has them."""
     rights = 0
     for index in range(4):
-        own = position.color(index // 2)
-        if (
-            wanted >> index & 1
-            and position.kind(KING) & own & (1 << int(KING_HOME[index]))
-            and int(position.kind(ROOK) & own) >> int(ROOK_HOME[index]) & 1
-        ):
+        color = index // 2
+        home = 4 * int(layout_of(position.layout, color)) + index
+        own = int(position.color(color))
+        kings = int(position.kind(KING)) & own
+        rooks = int(position.kind(ROOK)) & own
+        if wanted >> index & 1 and kings >> int(KING_HOME[home]) & rooks >> int(ROOK_HOME[home]) & 1:
             rights |= 1 << index
     return rights
 
@@ -156,18 +185,16 @@ def _possible_en_passant(position: Position, text: str) -> int:
     return square
 
 
-def _refused(why: str) -> tuple[Position, list[Fault]]:
+def _refused(why: str) -> Reading:
     """The start position, and why it stands in."""
-    start, _ = inspect_fen(START_FEN)
-    return start, [Fault(REFUSED, why, "the start position stands in")]
+    return Reading(start_position(), why, [])
 
 
-def inspect_fen(text: str) -> tuple[Position, list[Fault]]:
-    """The position that a FEN describes, and what was wrong with the text (an empty list where nothing was).
+def read_fen(text: str) -> Reading:
+    """The position that a FEN describes, and what was wrong with the text. Never raises.
 
     Fields are separated by white space; any of them but the board may be missing. A clock that does not start like
-    a number is 0 and the move number behind it is not read either, as in the siblings' stream. A fault that is REFUSED
-    is the only one in the list.
+    a number is 0 and the move number behind it is not read either, as in the siblings' stream.
     """
     fields = text.split()
     if not fields:
@@ -178,11 +205,11 @@ def inspect_fen(text: str) -> tuple[Position, list[Fault]]:
     if unplayable:
         return _refused("; ".join([unplayable, *malformed[:1]]))
 
-    faults = [Fault(MALFORMED, fault, "the board was read as far as it goes", "; ") for fault in malformed]
+    faults = [Fault(MALFORMED, BOARD, fault, "the board was read as far as it goes", "; ") for fault in malformed]
     if len(fields) > 1:
         position.side = 1 if fields[1] == "b" else 0
         if fields[1] not in ("w", "b"):
-            faults.append(Fault(MISREAD, f"side to move {quoted(fields[1])}", "read as white"))
+            faults.append(_misread(MISREAD, SIDE, fields[1], "read as white"))
 
     them = 1 - int(position.side)
     king = position.king_square(them)
@@ -200,44 +227,54 @@ def inspect_fen(text: str) -> tuple[Position, list[Fault]]:
         position.rights = _possible_rights(position, wanted)
         read = castling_text(int(position.rights))
         if read != fields[2]:
-            severity = MISREAD if strange else DROPPED
-            faults.append(Fault(severity, f"castling rights {quoted(fields[2])}", f"read as '{read}'"))
+            faults.append(_misread(MISREAD if strange else DROPPED, RIGHTS, fields[2], f"read as '{read}'"))
 
     if len(fields) > 3:
         position.en_passant = _possible_en_passant(position, fields[3])
         if position.en_passant == 0 and fields[3] != "-":
             severity = MISREAD if parse_square(fields[3]) < 0 else DROPPED
-            faults.append(Fault(severity, f"en passant square {quoted(fields[3])}", "ignored"))
+            faults.append(_misread(severity, EN_PASSANT, fields[3], "ignored"))
 
-    _read_counters(fields[4:6], position, faults)
+    half_moves = _read_counters(fields[4:6], position, faults)
     if len(fields) > 6:
-        faults.append(Fault(MALFORMED, f"{quoted(' '.join(fields[6:]))} behind the sixth field", "ignored"))
+        surplus = f"{quoted(' '.join(fields[6:]))} behind the sixth field"
+        faults.append(Fault(MALFORMED, SURPLUS, surplus, "ignored"))
     position.key = position.compute_key()
     position.checkers = position.compute_checkers()
-    return position, faults
+    return Reading(position, "", faults, half_moves)
 
 
-def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -> None:
-    """The clock and the move number, as a C++ stream reads two integers: what one leaves over, the next tries."""
+def _misread(severity: int, field: str, text: str, outcome: str) -> Fault:
+    """The fault of a field that was not read as it is written."""
+    return Fault(severity, field, f"{field} {quoted(text)}", outcome)
+
+
+def _read_counters(fields: list[str], position: Position, faults: list[Fault]) -> int:
+    """The clock and the move number, as a C++ stream reads two integers: what one leaves over, the next tries.
+
+    Returns the half-move clock before it is put into a byte; where it is no number from 0 on, the byte.
+    """
     if not fields:
-        return
+        return 0
     clock, rest = leading_integer(fields[0])
     if clock is None:
-        faults.append(Fault(MISREAD, f"half-move clock {quoted(fields[0])}", "read as 0"))
-        return
+        faults.append(_misread(MISREAD, CLOCK, fields[0], "read as 0"))
+        return 0
     position.clock = clock & 255
-    _tell_counter("half-move clock", fields[0], clock, rest, int(position.clock), faults)
+    half_moves = clock if clock >= 0 and _as_written(fields[0], clock) else clock & 255
+    _tell_counter(CLOCK, fields[0], clock, rest, int(position.clock), faults)
     following = [rest, *fields[1:]] if rest else fields[1:]
     if not following:
-        return
+        return half_moves
     number, rest = leading_integer(following[0])
     if number is None:
-        faults.append(Fault(MISREAD, f"move number {quoted(following[0])}", "read as 1"))
-        return
+        faults.append(_misread(MISREAD, MOVE_NUMBER, following[0], "read as 1"))
+        return half_moves
     position.move_number = number - 1
     if number >= 0 and not _as_written(following[0], number):
         position.move_number &= 255
-    _tell_counter("move number", following[0], number, rest, _shown_move_number(position), faults)
+    _tell_counter(MOVE_NUMBER, following[0], number, rest, _shown_move_number(position), faults)
+    return half_moves
 
 
 def _as_written(text: str, value: int) -> bool:
@@ -245,64 +282,37 @@ def _as_written(text: str, value: int) -> bool:
     return (text.lstrip("+").lstrip("0") or "0") == str(value)
 
 
-def _tell_counter(name: str, text: str, value: int, rest: str, read: int, faults: list[Fault]) -> None:
+def _tell_counter(field: str, text: str, value: int, rest: str, read: int, faults: list[Fault]) -> None:
     """Name the fault where a counter of ``value``, with ``rest`` behind it, was not read as it was written."""
     if _as_written(text, read):
         return
     severity = MISREAD
     if not rest:
         severity = WRAPPED if value >= 0 and _as_written(text, value) else DROPPED
-    faults.append(Fault(severity, f"{name} {quoted(text)}", f"read as {read}"))
+    faults.append(_misread(severity, field, text, f"read as {read}"))
 
 
-def half_moves(text: str) -> int:
-    """The half-move clock of a FEN that ``inspect_fen`` does not refuse, before it is put into a byte.
-
-    Where it is no number from 0 on, the byte.
-    """
-    fields = text.split()
-    clock = leading_integer(fields[4])[0] if len(fields) > 4 else None
-    if clock is None:
-        return 0
-    return clock if clock >= 0 and _as_written(fields[4], clock) else clock & 255
-
-
-def read_fen(text: str) -> tuple[Position, list[str]]:
-    """The position that a FEN describes, and in words what was wrong with the text and what was made of it.
-
-    Never raises. The list is empty where nothing was wrong; "FEN refused (why); the start position stands in" stands
-    alone in it.
-    """
-    position, faults = inspect_fen(text)
-    return position, [str(fault) for fault in faults]
-
-
-def strict_fen(text: str, worst: int = MISREAD) -> tuple[Position, list[str]]:
+def strict_fen(text: str, worst: int = MISREAD) -> Reading:
     """The position that a FEN describes, and what was dropped or read otherwise than it was written.
 
-    Raises ValueError, with the reason and the text, where the FEN is refused, malformed, or has a fault worse than
-    ``worst``.
+    Raises ValueError, with the reason and the text, where the FEN is refused, or has a fault worse than ``worst``.
     """
-    position, faults = inspect_fen(text)
-    refuse_worse(text, faults, worst)
-    return position, [str(fault) for fault in faults]
-
-
-def refuse_worse(text: str, faults: list[Fault], worst: int = MISREAD) -> None:
-    """Raise ValueError, with the reason and the FEN, where one of its faults is worse than ``worst``."""
-    for fault in faults:
-        if fault.severity > worst:
-            raise ValueError(f"{fault.text}: {quoted(text, _LONGEST_FEN)}")
+    reading = read_fen(text)
+    reasons = [reading.refusal] if reading.refusal else []
+    reasons += [fault.text for fault in reading.faults if fault.severity > worst]
+    if reasons:
+        raise ValueError(f"{reasons[0]}: {quoted(text, _LONGEST_FEN)}")
+    return reading
 
 
 def position_from_fen(text: str) -> Position:
     """The position that a FEN describes, read with forgiveness (see ``read_fen``)."""
-    return read_fen(text)[0]
+    return read_fen(text).position
 
 
 def start_position() -> Position:
     """The initial position."""
-    return read_fen(START_FEN)[0]
+    return read_fen(START_FEN).position
 
 
 def castling_text(rights: int) -> str:

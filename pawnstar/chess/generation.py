@@ -36,11 +36,11 @@ from pawnstar.chess.bits import (
     south_east,
     south_west,
 )
-from pawnstar.chess.castling import KING_HOME, KING_TARGET, MUST_BE_EMPTY, MUST_BE_SAFE
+from pawnstar.chess.castling import KING_TARGET, MUST_BE_EMPTY, MUST_BE_SAFE, ROOK_MOVE, layout_of
 from pawnstar.chess.moves import (
     CAPTURE,
     CAPTURED_SHIFT,
-    CASTLING,
+    CASTLE_KING_SIDE,
     DOUBLE_PUSH,
     EN_PASSANT,
     FROM_SHIFT,
@@ -200,25 +200,27 @@ def generate(position: Position, moves: vec[i64], start: i64, all_moves: bool) -
                 targets = clear_lowest(targets)
         piece += 1
 
-    # Step 5. Castling, kingside first. The right is trusted; squares must be empty and not attacked.
+    # Step 5. Castling, king's side first. The right is trusted; squares must be empty and not attacked. In layouts
+    # other than the classical one a slider may stand behind the rook, to which castling would uncover the king.
     if all_moves and checkers == 0 and (position.rights >> (2 * side)) & 3 != 0:
-        index = 2 * side
-        right: i64 = 0
-        while right < 2:
-            if (position.rights >> index) & 1 != 0 and MUST_BE_EMPTY[index] & occupied == 0:
+        layout = layout_of(position.layout, side)
+        index = 4 * layout + 2 * side
+        wing: i64 = 0
+        while wing < 2:
+            if (position.rights >> (2 * side + wing)) & 1 != 0 and MUST_BE_EMPTY[index] & occupied == 0:
                 pieces = MUST_BE_SAFE[index]
                 while pieces != 0 and position.attackers(lsb(pieces), 1 - side, occupied) == 0:
                     pieces = clear_lowest(pieces)
+                to = KING_TARGET[index]
+                if pieces == 0 and layout != 0:
+                    left = occupied ^ BIT[king] ^ BIT[to] ^ ROOK_MOVE[index]
+                    pieces = rook_attacks(to, left) & their_straights
                 if pieces == 0:
-                    moves[n] = (
-                        KING_HOME[index] << FROM_SHIFT
-                        | KING_TARGET[index]
-                        | KING << PIECE_SHIFT
-                        | CASTLING << TYPE_SHIFT
-                    )
+                    base = king << FROM_SHIFT | to | KING << PIECE_SHIFT
+                    moves[n] = base | (CASTLE_KING_SIDE + wing) << TYPE_SHIFT
                     n += 1
             index += 1
-            right += 1
+            wing += 1
 
     # Step 6. Pawns: the target sets of all pawns at once, each move checked against its pawn's pin.
     pawns = plane0 & ~plane1 & ~plane2 & us

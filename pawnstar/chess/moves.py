@@ -18,8 +18,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from pawnstar.chess.pieces import BISHOP, KNIGHT, PIECE_LETTERS, QUEEN, ROOK
-from pawnstar.chess.squares import square_name
+from pawnstar.chess.pieces import BISHOP, KNIGHT, QUEEN, ROOK
 
 NO_MOVE: Final = 0
 
@@ -32,7 +31,8 @@ PROMOTE_ROOK: Final = ROOK
 PROMOTE_QUEEN: Final = QUEEN
 DOUBLE_PUSH: Final = 6
 EN_PASSANT: Final = 7
-CASTLING: Final = 8
+CASTLE_KING_SIDE: Final = 8
+CASTLE_QUEEN_SIDE: Final = 9
 
 IDENTITY: Final = 0x3FFFFF  # bits 0-21
 KEPT_IN_TABLE: Final = 0x7FFFFF  # bits 0-22
@@ -55,12 +55,12 @@ MAX_MOVES: Final = 360
 
 
 def to_square(move: i64) -> i64:
-    """The square moved to; for castling, the king's."""
+    """The square moved to; for castling, the king's target."""
     return move & 63
 
 
 def from_square(move: i64) -> i64:
-    """The square moved from; for castling, the king's."""
+    """The square moved from; for castling, the king's home, which may be its target too."""
     return (move >> FROM_SHIFT) & 63
 
 
@@ -103,20 +103,14 @@ def promoted_piece(move: i64) -> i64:
     return 0
 
 
+def is_castling(move: i64) -> bool:
+    """Whether the move is castling, to either side."""
+    return (move >> TYPE_SHIFT) & 15 >= CASTLE_KING_SIDE
+
+
 def is_loud(move: i64) -> bool:
     """Whether the move captures or promotes: castling and double pushes do not, en passant does."""
     if move & _ANY_CAPTURED != 0:
         return True
     kind = (move >> TYPE_SHIFT) & 15
     return kind >= PROMOTE_KNIGHT and kind <= PROMOTE_QUEEN
-
-
-def move_text(move: i64) -> str:
-    """Coordinate notation, as UCI writes it: ``e2e4``, ``e7e8q``, castling as the king's move; no move is ``0000``."""
-    if move & IDENTITY == NO_MOVE:
-        return "0000"
-    text = square_name(from_square(move)) + square_name(to_square(move))
-    promoted = promoted_piece(move)
-    if promoted != 0:
-        text += PIECE_LETTERS[int(promoted)].lower()
-    return text

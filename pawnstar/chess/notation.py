@@ -1,22 +1,23 @@
-"""Moves as text: coordinate notation (``e2e4``), and standard algebraic notation (``Nf3``), written and read.
+"""Moves in standard algebraic notation (``Nf3``), written and read.
 
-Algebraic notation is written strictly, as the PGN standard's export format asks: no more origin than is needed to tell
-the move from the other legal ones, ``x`` for captures, ``=Q``, ``O-O``, ``+`` and ``#``. It is read forgivingly: what a
-text says beyond the move itself (captures, checks, annotations, dashes, more origin than needed) is ignored, as long as
-exactly one legal move remains.
+It is written strictly, as the PGN standard's export format asks: no more origin than is needed to tell the move from
+the other legal ones, ``x`` for captures, ``=Q``, ``O-O``, ``+`` and ``#``. It is read forgivingly: what a text says
+beyond the move itself (captures, checks, annotations, dashes, more origin than needed) is ignored, as long as exactly
+one legal move remains.
 """
 
 import re
 from typing import Final
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import (
-    CASTLING,
+    CASTLE_KING_SIDE,
+    CASTLE_QUEEN_SIDE,
     IDENTITY,
-    NO_MOVE,
     captured_piece,
     from_square,
-    move_text,
+    is_castling,
     move_type,
     moving_piece,
     promoted_piece,
@@ -30,23 +31,6 @@ from pawnstar.chess.squares import FILE_NAMES, RANK_NAMES, parse_square, square_
 _MOVE: Final = re.compile(r"([PNBRQK]?)([a-h]?)([1-8]?)[-x:]?([a-h][1-8])(?:[=/-]?([NBRQnbrq])|\(=?([NBRQnbrq])\))?")
 # With letters or zeros, in either case; the group is the queen's side's third.
 _CASTLING: Final = re.compile(r"[Oo0]-?[Oo0](-?[Oo0])?")
-
-
-def parse_coordinate(position: Position, text: str) -> int:
-    """The legal move that ``text`` names in coordinate notation (``e2e4``, ``e7e8q``, ``e1g1``), or 0 if none.
-
-    Read as strictly as it is written: lower case, and a promotion names its piece.
-    """
-    if len(text) not in (4, 5):
-        return NO_MOVE
-    origin = parse_square(text[:2])
-    target = parse_square(text[2:4])
-    if origin < 0 or target < 0:
-        return NO_MOVE
-    for move in legal_moves(position):
-        if from_square(move) == origin and to_square(move) == target and move_text(move) == text:
-            return move
-    return NO_MOVE
 
 
 def san(position: Position, move: int) -> str:
@@ -71,8 +55,8 @@ def _san_without_suffix(move: int, moves: list[int]) -> str:
     origin = int(from_square(move))
     target = int(to_square(move))
     piece = int(moving_piece(move))
-    if move_type(move) == CASTLING:
-        return "O-O" if target > origin else "O-O-O"
+    if is_castling(move):
+        return "O-O" if move_type(move) == CASTLE_KING_SIDE else "O-O-O"
     text = ""
     if piece == PAWN:
         if captured_piece(move) != NONE:
@@ -126,9 +110,9 @@ def parse_san(position: Position, text: str) -> int:
     fitting: list[int] = []
     castling = _CASTLING.fullmatch(body)
     if castling is not None:
-        kingside = castling.group(1) is None
+        wanted = CASTLE_KING_SIDE if castling.group(1) is None else CASTLE_QUEEN_SIDE
         for move in moves:
-            if move_type(move) == CASTLING and (to_square(move) > from_square(move)) == kingside:
+            if move_type(move) == wanted:
                 fitting.append(move)
     else:
         match = _MOVE.fullmatch(body)
@@ -136,6 +120,8 @@ def parse_san(position: Position, text: str) -> int:
             raise ValueError(f"{text!r} is not understood as a move")
         parts: list[str] = [part or "" for part in match.groups()]
         fitting = _fitting_moves(moves, parts[0], parts[1], parts[2], parse_square(parts[3]), parts[4] or parts[5])
+        # In some layouts the king reaches its castling target by an ordinary move as well, which then is meant.
+        fitting = [move for move in fitting if not is_castling(move)] or fitting
     if not fitting:
         raise ValueError(f"{text!r} is illegal in this position")
     if len(fitting) > 1:

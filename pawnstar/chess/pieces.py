@@ -17,11 +17,7 @@ KING: Final = 6
 
 PIECE_LETTERS: Final = ".PNBRQK"
 
-# Castling rights, one bit each.
-WHITE_KINGSIDE: Final = 1
-WHITE_QUEENSIDE: Final = 2
-BLACK_KINGSIDE: Final = 4
-BLACK_QUEENSIDE: Final = 8
+# Castling rights: the letter at index i is the right 1 << i.
 CASTLING_LETTERS: Final = "KQkq"
 
 

@@ -3,7 +3,7 @@
 A position is a handful of words in a native object. Kinds of piece are kept as three *bit planes*, the binary digits
 of the piece's number (pawn 001, knight 010, bishop 011, rook 100, queen 101, king 110), beside one bitboard a colour.
 So moving a piece is a few XORs without a branch, a square's piece is read off in three shifts, the sets that search
-and generation want are one or two ANDs away, and copying a position copies thirteen words. There is no unmake: the
+and generation want are one or two ANDs away, and copying a position copies fourteen words. There is no unmake: the
 search keeps a stack of preallocated positions and makes each move into the next one.
 """
 
@@ -20,10 +20,10 @@ from pawnstar.chess.attacks import (
     rook_attacks,
 )
 from pawnstar.chess.bits import BIT, clear_lowest, lsb
-from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET
+from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET, layout_of
 from pawnstar.chess.moves import (
     CAPTURED_SHIFT,
-    CASTLING,
+    CASTLE_KING_SIDE,
     DOUBLE_PUSH,
     EN_PASSANT,
     FROM_SHIFT,
@@ -41,7 +41,8 @@ class Position:
 
     ``clock`` counts plies since the last capture or pawn move, modulo 256; ``move_number`` is the full-move number
     less one, which a FEN shows modulo 256 (a FEN that says 0 makes it -1); ``en_passant`` is the square passed over, 0
-    for none; ``null_move`` is 1 after a pass.
+    for none; ``null_move`` is 1 after a pass. ``rights`` are castling rights, and ``layout`` says from where king and
+    rooks castle (see castling.py): White's layout plus 64 times Black's, 0 in classical chess.
     """
 
     def __init__(self) -> None:
@@ -56,6 +57,7 @@ class Position:
         self.clock: i64 = 0
         self.move_number: i64 = 0
         self.rights: i64 = 0
+        self.layout: i64 = 0
         self.null_move: i64 = 0
         self.side: i64 = WHITE
 
@@ -72,6 +74,7 @@ class Position:
         self.clock = other.clock
         self.move_number = other.move_number
         self.rights = other.rights
+        self.layout = other.layout
         self.null_move = other.null_move
         self.side = other.side
 
@@ -177,7 +180,7 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     kind = (move >> TYPE_SHIFT) & 15
     side = source.side
     to_bit = BIT[to]
-    both = to_bit | BIT[origin]
+    both = to_bit ^ BIT[origin]
     plane0 = source.plane0
     plane1 = source.plane1
     plane2 = source.plane2
@@ -193,11 +196,17 @@ def make_move(source: Position, target: Position, move: i64) -> None:
         theirs = 0
 
     # Step 1. Rights, en passant and the side to move leave the key.
-    rights = source.rights
-    kept = rights & RIGHTS_KEPT[origin] & RIGHTS_KEPT[to]
     key = source.key ^ EN_PASSANT_KEY[source.en_passant] ^ BLACK_TO_MOVE_KEY
-    if kept != rights:
-        key ^= CASTLING_KEY[rights] ^ CASTLING_KEY[kept]
+    rights = source.rights
+    kept = rights
+    if rights != 0:
+        layout = source.layout
+        if side == WHITE:
+            kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * (layout >> 6) + 64 + to]
+        else:
+            kept &= RIGHTS_KEPT[128 * (layout >> 6) + 64 + origin] & RIGHTS_KEPT[128 * (layout & 63) + to]
+        if kept != rights:
+            key ^= CASTLING_KEY[rights] ^ CASTLING_KEY[kept]
     en_passant: i64 = 0
     clock = source.clock + 1
 
@@ -214,7 +223,8 @@ def make_move(source: Position, target: Position, move: i64) -> None:
         plane2 ^= captured_bit & -(captured >> 2)
         key ^= PIECE_KEY[theirs + 64 * captured + captured_square]
 
-    # Step 3. The piece moves.
+    # Step 3. The piece moves. Every change is an exclusive or, so castling works too where the king stays on its square
+    # or changes places with the rook: what step 3 takes from a square, step 4 gives back.
     us ^= both
     plane0 ^= both & -(piece & 1)
     plane1 ^= both & -((piece >> 1) & 1)
@@ -232,10 +242,8 @@ def make_move(source: Position, target: Position, move: i64) -> None:
             plane1 ^= to_bit & -((kind >> 1) & 1)
             plane2 ^= to_bit & -(kind >> 2)
             key ^= PIECE_KEY[ours + 64 + to] ^ PIECE_KEY[ours + 64 * kind + to]
-    elif kind == CASTLING:
-        index = side * 2
-        if to < origin:
-            index += 1
+    elif kind >= CASTLE_KING_SIDE:
+        index = 4 * layout_of(source.layout, side) + 2 * side + kind - CASTLE_KING_SIDE
         us ^= ROOK_MOVE[index]
         plane2 ^= ROOK_MOVE[index]
         key ^= PIECE_KEY[ours + 256 + ROOK_HOME[index]] ^ PIECE_KEY[ours + 256 + ROOK_TARGET[index]]
@@ -269,6 +277,7 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     target.clock = clock & 255
     target.move_number = source.move_number + side
     target.rights = kept
+    target.layout = source.layout
     target.null_move = 0
     target.side = 1 - side
 
@@ -286,11 +295,9 @@ def gives_check(position: Position, move: i64) -> bool:
     occupied = ((position.white | position.black) & ~BIT[origin]) | moved
     if kind == EN_PASSANT:
         occupied &= ~BIT[(origin & 56) | (to & 7)]
-    elif kind == CASTLING:
-        index = 2 * side
-        if to < origin:
-            index += 1
-        occupied ^= ROOK_MOVE[index]
+    elif kind >= CASTLE_KING_SIDE:
+        index = 4 * layout_of(position.layout, side) + 2 * side + kind - CASTLE_KING_SIDE
+        occupied = position.white ^ position.black ^ BIT[origin] ^ BIT[to] ^ ROOK_MOVE[index]
         piece = ROOK
         to = ROOK_TARGET[index]
         moved |= BIT[to]

@@ -4,21 +4,6 @@ from typing import Final
 
 from mypy_extensions import i64
 
-A1: Final = 0
-C1: Final = 2
-D1: Final = 3
-E1: Final = 4
-F1: Final = 5
-G1: Final = 6
-H1: Final = 7
-A8: Final = 56
-C8: Final = 58
-D8: Final = 59
-E8: Final = 60
-F8: Final = 61
-G8: Final = 62
-H8: Final = 63
-
 FILE_NAMES: Final = "abcdefgh"
 RANK_NAMES: Final = "12345678"
 

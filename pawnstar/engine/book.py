@@ -9,8 +9,8 @@ import random
 from collections import Counter
 from collections.abc import Iterable
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import start_position
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 
 

@@ -1,7 +1,7 @@
 """The game that a protocol's commands speak of: the current position and how it came about."""
 
-from pawnstar.chess.fen import START_FEN, read_fen
-from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.coordinate import parse_coordinate
+from pawnstar.chess.fen import START_FEN, read_fen, start_position
 from pawnstar.chess.position import Position, make_move
 
 
@@ -9,17 +9,18 @@ class Game:
     """The current position and all earlier ones, oldest first."""
 
     def __init__(self) -> None:
-        self.position: Position = read_fen(START_FEN)[0]
+        self.position: Position = start_position()
         self.history: list[Position] = []
         # The engine's answer, where its being played made the current position; else 0.
         self.answer = 0
 
     def set_up(self, fen: str = START_FEN) -> list[str]:
         """Begin anew from a FEN; returns what was wrong with it."""
-        self.position, faults = read_fen(fen)
+        reading = read_fen(fen)
+        self.position = reading.position
         self.history = []
         self.answer = 0
-        return faults
+        return reading.messages()
 
     def play(self, move: int) -> None:
         """Play a legal move."""

@@ -45,7 +45,7 @@ def read_positions(lines: Iterator[str], forgiving: bool) -> Iterator[tuple[str,
         if not fen or fen.startswith("#"):
             continue
         try:
-            position = position_from_fen(fen) if forgiving else strict_fen(fen, DROPPED)[0]
+            position = position_from_fen(fen) if forgiving else strict_fen(fen, DROPPED).position
         except ValueError as error:
             raise ValueError(f"line {number}: {error}; --forgiving reads it as the UCI command does") from None
         yield fen, position

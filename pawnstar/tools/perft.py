@@ -9,8 +9,8 @@ from typing import Final
 
 import click
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import DROPPED, START_FEN, quoted, strict_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.perft import PERFT_MAX, perft, perft_divide
 from pawnstar.chess.position import Position
 from pawnstar.command_line import Failure
@@ -37,7 +37,7 @@ def read_suite(text: str) -> list[Record]:
             continue
         fen, *fields = line.split(";")
         try:
-            position, _ = strict_fen(fen.strip(), DROPPED)
+            position = strict_fen(fen.strip(), DROPPED).position
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from None
         counts: list[tuple[int, int]] = []
@@ -60,12 +60,12 @@ def read_suite(text: str) -> list[Record]:
 def position_or_error(fen: str) -> Position:
     """The position of a FEN; what is no FEN, or cannot be played, is an error here, not replaced."""
     try:
-        position, notes = strict_fen(fen, DROPPED)
+        reading = strict_fen(fen, DROPPED)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--fen") from None
-    for note in notes:
+    for note in reading.messages():
         click.echo(f"note: {note}", err=True)
-    return position
+    return reading.position
 
 
 def run_suite(path: Path, most: int | None) -> None:

@@ -31,7 +31,7 @@ def network() -> Network:
 
 
 def test_search_is_the_inner_engines(network: Network) -> None:
-    from pawnstar.chess.moves import move_text
+    from pawnstar.chess.coordinate import move_text
     from pawnstar.engine.engine import Engine as Inner
     from pawnstar.engine.limits import Limits as InnerLimits
 

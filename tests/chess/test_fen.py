@@ -10,11 +10,20 @@ from hypothesis import strategies as st
 from random_games import Game, expected_fen, games, odd_boards, position_of
 from rare_games import FEATURES, rare_games
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import (
+    BOARD,
+    CLOCK,
     DROPPED,
-    REFUSED,
+    EN_PASSANT,
+    MALFORMED,
+    MISREAD,
+    MOVE_NUMBER,
+    RIGHTS,
+    SIDE,
     START_FEN,
-    inspect_fen,
+    SURPLUS,
+    WRAPPED,
     leading_integer,
     position_from_fen,
     read_fen,
@@ -22,11 +31,7 @@ from pawnstar.chess.fen import (
     strict_fen,
     write_fen,
 )
-from pawnstar.chess.fen import (
-    MALFORMED as MALFORMED_BOARD,
-)
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 
 BARE = "4k3/8/8/8/8/8/8/4K3"
@@ -106,13 +111,16 @@ HOMES = "r3k2r/8/8/8/8/8/8/R3K2R"
     ],
 )
 def test_forgiveness(text: str, read: str) -> None:
-    position, faults = read_fen(text)
+    reading = read_fen(text)
+    position = reading.position
     assert write_fen(position) == read
     assert position.key == position.compute_key()
     assert position.checkers == position.compute_checkers()
     assert write_fen(position_from_fen(text)) == read
-    if read == START_FEN:
-        assert any("start position stands in" in fault for fault in faults)
+    assert bool(reading.refusal) == (read == START_FEN)
+    if reading.refusal:
+        assert reading.faults == []
+        assert reading.messages() == [f"FEN refused ({reading.refusal}); the start position stands in"]
 
 
 @pytest.mark.parametrize(
@@ -135,14 +143,14 @@ def test_forgiveness(text: str, read: str) -> None:
     ],
 )
 def test_faults_are_named(text: str, words: list[str]) -> None:
-    faults = read_fen(text)[1]
+    faults = read_fen(text).messages()
     assert len(faults) == len(words)
     for fault, word in zip(faults, words, strict=True):
         assert word in fault
 
 
 # Boards that are not eight ranks of eight squares, as they are read, and what is said of them.
-MALFORMED = {
+MALFORMED_BOARDS = {
     "rnbqkbnr/ppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR": (
         "rnbqkbnr/ppppppp1/8/8/8/8/PPPPPPPP/RNBQKBNR",
         "7 squares on rank 7 instead of 8",
@@ -167,15 +175,16 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize("board", MALFORMED)
+@pytest.mark.parametrize("board", MALFORMED_BOARDS)
 def test_malformed_boards_are_not_read_in_silence(board: str) -> None:
     """A rank of seven or nine squares, a digit 9, a letter too many: the board came out shifted or filled up, and the
     list of faults was empty."""
-    read, words = MALFORMED[board]
+    read, words = MALFORMED_BOARDS[board]
     for rest in ("", " w - - 0 1"):
-        position, faults = read_fen(board + rest)
-        assert write_fen(position) == f"{read} w - - 0 1"
-        assert words in faults[0]
+        reading = read_fen(board + rest)
+        assert write_fen(reading.position) == f"{read} w - - 0 1"
+        assert words in reading.faults[0].text
+        assert (reading.faults[0].field, reading.faults[0].severity) == (BOARD, MALFORMED)
         with pytest.raises(ValueError, match=re.escape(words)):
             strict_fen(board + rest)
     with pytest.raises(ValueError, match=r"."):
@@ -185,9 +194,9 @@ def test_malformed_boards_are_not_read_in_silence(board: str) -> None:
 @pytest.mark.parametrize("surplus", ["x", "w", "0 1", ";"])
 def test_a_seventh_field_is_a_fault(surplus: str) -> None:
     fen = f"{BARE} w - - 5 9 {surplus}"
-    position, faults = read_fen(fen)
-    assert write_fen(position) == f"{BARE} w - - 5 9"
-    assert faults == [f"{surplus!r} behind the sixth field ignored"]
+    reading = read_fen(fen)
+    assert write_fen(reading.position) == f"{BARE} w - - 5 9"
+    assert reading.messages() == [f"{surplus!r} behind the sixth field ignored"]
     with pytest.raises(ValueError, match="behind the sixth field"):
         strict_fen(fen)
 
@@ -201,27 +210,59 @@ def test_a_board_is_malformed_where_python_chess_says_so(board: str) -> None:
             well_formed = True
         except ValueError:
             well_formed = False
-        _, faults = inspect_fen(f"{text} w - - 0 1")
-        if not any(fault.severity == REFUSED for fault in faults):
-            assert well_formed == (not any(fault.severity == MALFORMED_BOARD for fault in faults)), text
+        reading = read_fen(f"{text} w - - 0 1")
+        if not reading.refusal:
+            assert well_formed == (not any(fault.severity == MALFORMED for fault in reading.faults)), text
 
 
 def test_strict_reading_draws_the_line_where_it_is_told() -> None:
     """What cannot be is dropped; what is no side, right, square or number may be refused, too."""
     for fen in (f"{BARE} w KQkq e3 300 999", BARE, f"{BARE} b - - 0 0"):
-        assert strict_fen(fen, DROPPED)[1] == read_fen(fen)[1]
+        assert strict_fen(fen, DROPPED).faults == read_fen(fen).faults
     for field, name in enumerate(("side to move", "castling rights", "en passant", "half-move clock", "move number")):
         fields = [BARE, "w", "-", "-", "0", "1"]
         fields[field + 1] = "z9z"
         fen = " ".join(fields)
-        assert strict_fen(fen)[1] == read_fen(fen)[1]
+        assert strict_fen(fen).faults == read_fen(fen).faults
         with pytest.raises(ValueError, match=f"^{name}.* 'z9z': '4k3/"):
             strict_fen(fen, DROPPED)
 
 
+@pytest.mark.parametrize(
+    ("text", "field", "severity"),
+    [
+        ("4k3/8/8/8/8/8/8/4K2 w - - 0 1", BOARD, MALFORMED),
+        (f"{BARE} x - - 0 1", SIDE, MISREAD),
+        (f"{BARE} w KQ - 0 1", RIGHTS, DROPPED),
+        (f"{BARE} w zz - 0 1", RIGHTS, MISREAD),
+        (f"{BARE} w - e6 0 1", EN_PASSANT, DROPPED),
+        (f"{BARE} w - z9 0 1", EN_PASSANT, MISREAD),
+        (f"{BARE} w - - 300 1", CLOCK, WRAPPED),
+        (f"{BARE} w - - -1 1", CLOCK, DROPPED),
+        (f"{BARE} w - - x 1", CLOCK, MISREAD),
+        (f"{BARE} w - - 0 0", MOVE_NUMBER, WRAPPED),
+        (f"{BARE} w - - 0 -7", MOVE_NUMBER, DROPPED),
+        (f"{BARE} w - - 0 x", MOVE_NUMBER, MISREAD),
+        (f"{BARE} w - - 0 1 x", SURPLUS, MALFORMED),
+    ],
+)
+def test_a_fault_says_which_field_and_how_bad(text: str, field: str, severity: int) -> None:
+    reading = read_fen(text)
+    assert reading.refusal == ""
+    assert [(fault.field, fault.severity) for fault in reading.faults] == [(field, severity)]
+
+
+@pytest.mark.parametrize(
+    ("clock", "half_moves"), [("0", 0), ("99", 99), ("300", 300), ("+300", 300), ("-1", 255), ("x", 0), ("7x", 7)]
+)
+def test_half_moves_beyond_a_byte(clock: str, half_moves: int) -> None:
+    assert read_fen(f"{BARE} w - - {clock} 1").half_moves == half_moves
+    assert read_fen(f"{BARE}").half_moves == 0
+
+
 def test_messages_do_not_repeat_a_book() -> None:
     for fen in (f"{BARE} {'x' * 9999}", f"{BARE} w - - 0 1 {'x ' * 9999}", "x" * 9999, f"{BARE}{'/' * 9999}"):
-        assert all(len(fault) < 200 for fault in read_fen(fen)[1])
+        assert all(len(fault) < 200 for fault in read_fen(fen).messages())
         with pytest.raises(ValueError, match=r"^.{1,300}$"):
             strict_fen(fen, DROPPED)
 
@@ -267,7 +308,7 @@ def test_recorded_fens_come_back() -> None:
     """Every position of the walks, read and written."""
     for row in golden_table("facts", "walks.txt"):
         assert write_fen(position_from_fen(row[1])) == row[1]
-        assert read_fen(row[1])[1] == []
+        assert read_fen(row[1]).faults == []
 
 
 @given(games(plies=60))
@@ -285,7 +326,7 @@ def check_fen(game: Game) -> None:
     """Both ways, against python-chess: ours is read there, and theirs here."""
     wanted = expected_fen(game.board)
     assert write_fen(position_from_fen(wanted)) == wanted
-    assert read_fen(wanted)[1] == []
+    assert read_fen(wanted).faults == []
     assert write_fen(position_of(game.board)) == wanted
     again = chess.Board(wanted)
     assert again.piece_map() == game.board.piece_map()
@@ -304,9 +345,9 @@ def test_reading_never_raises(text: str) -> None:
     """Whatever the text, a position comes out that can be played, and its own FEN reads without fault."""
     position = position_from_fen(text)
     legal_moves(position)
-    again, faults = read_fen(write_fen(position))
-    assert write_fen(again) == write_fen(position)
-    assert faults == []
+    again = read_fen(write_fen(position))
+    assert write_fen(again.position) == write_fen(position)
+    assert again.messages() == []
 
 
 def test_counters_of_any_length_are_read() -> None:

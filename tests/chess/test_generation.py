@@ -15,7 +15,7 @@ from rare_games import FEATURES, boards, rare_games
 
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import generate, legal_moves
-from pawnstar.chess.moves import CASTLING, DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, captured_piece, is_loud, move_type
+from pawnstar.chess.moves import DOUBLE_PUSH, EN_PASSANT, MAX_MOVES, captured_piece, is_castling, is_loud, move_type
 from pawnstar.chess.pieces import PAWN
 from pawnstar.chess.position import Position, make_move
 
@@ -59,7 +59,7 @@ def check_moves(board: chess.Board, position: Position) -> None:
         played = chess.Move.from_uci(name)
         assert (captured_piece(move) != 0) == board.is_capture(played)
         assert (move_type(move) == EN_PASSANT) == board.is_en_passant(played)
-        assert (move_type(move) == CASTLING) == board.is_castling(played)
+        assert is_castling(move) == board.is_castling(played)
         if captured_piece(move) != 0 and move_type(move) != EN_PASSANT:
             assert captured_piece(move) == board.piece_type_at(played.to_square)
         pushed_twice = (

@@ -1,4 +1,4 @@
-"""The packed move: what goes in comes out, and the type decides what is quiet and how it is written."""
+"""The packed move: what goes in comes out, and the type decides what is loud."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from pawnstar.chess.pieces import BISHOP, KING, KNIGHT, NONE, PAWN, QUEEN, ROOK
 
 def test_fields_come_out_as_they_went_in() -> None:
     for origin, target, piece, captured, kind in itertools.product(
-        (0, 1, 31, 63), (0, 1, 31, 63), range(1, 7), range(6), range(9)
+        (0, 1, 31, 63), (0, 1, 31, 63), range(1, 7), range(6), range(10)
     ):
         move = pack_move(origin, target, piece, captured, kind)
         assert move == target | origin << 6 | piece << 12 | captured << 15 | kind << 18
@@ -33,7 +33,6 @@ def test_fields_do_not_see_what_lies_above_them() -> None:
         assert moves.moving_piece(loaded) == PAWN
         assert moves.captured_piece(loaded) == ROOK
         assert moves.promoted_piece(loaded) == QUEEN
-        assert moves.move_text(loaded) == "e7e8q"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,8 @@ def test_fields_do_not_see_what_lies_above_them() -> None:
         (KNIGHT, PAWN, moves.CAPTURE, True),
         (PAWN, NONE, moves.DOUBLE_PUSH, False),
         (PAWN, PAWN, moves.EN_PASSANT, True),
-        (KING, NONE, moves.CASTLING, False),
+        (KING, NONE, moves.CASTLE_KING_SIDE, False),
+        (KING, NONE, moves.CASTLE_QUEEN_SIDE, False),
         (PAWN, NONE, moves.PROMOTE_KNIGHT, True),
         (PAWN, NONE, moves.PROMOTE_QUEEN, True),
         (PAWN, ROOK, moves.PROMOTE_BISHOP, True),
@@ -72,16 +72,13 @@ def test_indices_are_dense_and_tell_moves_apart() -> None:
     assert indices == set(range(64, moves.PIECE_TO_COUNT))
 
 
-def test_texts() -> None:
-    assert moves.move_text(moves.NO_MOVE) == "0000"
-    assert moves.move_text(pack_move(4, 6, KING, NONE, moves.CASTLING)) == "e1g1"
-    for kind, letter in (
-        (moves.PROMOTE_KNIGHT, "n"),
-        (moves.PROMOTE_BISHOP, "b"),
-        (moves.PROMOTE_ROOK, "r"),
-        (moves.PROMOTE_QUEEN, "q"),
-    ):
-        assert moves.move_text(pack_move(8, 0, PAWN, NONE, kind)) == "a2a1" + letter
+def test_promotions() -> None:
+    for kind in (moves.PROMOTE_KNIGHT, moves.PROMOTE_BISHOP, moves.PROMOTE_ROOK, moves.PROMOTE_QUEEN):
         assert moves.promoted_piece(pack_move(8, 0, PAWN, NONE, kind)) == kind
     assert moves.promoted_piece(pack_move(8, 24, PAWN, NONE, moves.DOUBLE_PUSH)) == NONE
     assert moves.promoted_piece(pack_move(8, 17, PAWN, BISHOP, moves.CAPTURE)) == NONE
+
+
+def test_castling() -> None:
+    for kind in range(10):
+        assert moves.is_castling(pack_move(4, 6, KING, NONE, kind) | -1 << 22) is (kind >= moves.CASTLE_KING_SIDE)

@@ -1,4 +1,4 @@
-"""Moves as text: coordinates, and algebraic notation, written strictly and read forgivingly."""
+"""Algebraic notation, written strictly and read forgivingly."""
 
 import chess
 import pytest
@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from random_games import Game, games, odd_boards, position_of
 from rare_games import FEATURES, rare_games
 
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import move_text
-from pawnstar.chess.notation import parse_coordinate, parse_san, san
+from pawnstar.chess.notation import parse_san, san
 
 # One position for most styles: castling both ways, en passant, promotion by push and capture, four knights.
 RICH = "1r6/P5k1/N4N2/3pP3/8/N4N2/8/R3K2R w KQ d6 0 1"
@@ -148,22 +148,6 @@ def test_ambiguous(fen: str, text: str, choice: str) -> None:
     with pytest.raises(ValueError, match="is ambiguous in this position: it may be ") as raised:
         read(fen, text)
     assert str(raised.value).endswith(choice)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "e2", "e2e5", "e2e4q", "E2E4", "e2-e4", "e2e4 ", "Nf3", "e1g1", "0000", "e2e44", "é2e4"]
-)
-def test_coordinates_are_read_strictly(text: str) -> None:
-    """``position ... moves`` skips what is not a legal move; it must not guess."""
-    assert parse_coordinate(start_position(), text) == 0
-
-
-def test_promotions_name_their_piece_in_coordinates() -> None:
-    position = position_from_fen("8/P6k/8/8/8/8/8/K7 w - - 0 1")
-    assert parse_coordinate(position, "a7a8") == 0
-    assert parse_coordinate(position, "a7a8Q") == 0
-    assert parse_coordinate(position, "a7a8k") == 0
-    assert move_text(parse_coordinate(position, "a7a8b")) == "a7a8b"
 
 
 def check_notation(board: chess.Board) -> None:

@@ -11,9 +11,9 @@ from random_games import ROOTS, Game, play
 from rare_games import FEATURES, rare_games
 from reference_network import ReferenceNetwork
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.evaluator import scaled_evaluation

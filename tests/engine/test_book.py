@@ -5,9 +5,8 @@ from collections import Counter
 
 import pytest
 
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.fen import position_from_fen, start_position
-from pawnstar.chess.moves import move_text
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book, BookError
 

@@ -9,8 +9,8 @@ import pytest
 from golden_files import golden_table
 from nets import Net
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.limits import Limits
 

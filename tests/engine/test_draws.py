@@ -8,10 +8,10 @@ import pytest
 from nets import Net
 from rare_games import FEATURES, boards, rare_games
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import captured_piece, from_square, to_square
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.engine import Engine, keys_and_clocks
 from pawnstar.engine.eval_cache import EvalCache

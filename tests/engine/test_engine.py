@@ -6,10 +6,10 @@ import time
 import pytest
 from nets import Net
 
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, move_text
-from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
 from pawnstar.engine.engine import Engine

@@ -34,7 +34,7 @@ def test_recorded_keys_and_evaluations(recorded: tuple[Engine, list[list[str]]])
     engine, rows = recorded
     assert len(rows) == 200
     for fen, key, int8, exact, full in rows:
-        position = read_fen(fen)[0]  # a FEN that cannot be played is recorded as the start position
+        position = read_fen(fen).position  # a FEN that cannot be played is recorded as the start position
         assert f"{unsigned(position.key):016x}" == key, fen
         assert engine.network_evaluation(position) == int(int8), fen
         assert engine.exact_evaluation(position) == int(exact), fen
@@ -117,8 +117,9 @@ def test_mirrored_net_sees_a_board_and_its_mirror_image_alike(mirrored: Net) -> 
         board = play(root, seed, 20).board.fen().split()[0]
         mirror = "/".join(row[::-1] for row in board.split("/"))
         for side in "wb":
-            position, faults = read_fen(f"{board} {side} - - 0 1")
-            image = position_from_fen(f"{mirror} {side} - - 0 1") if not faults else position
+            reading = read_fen(f"{board} {side} - - 0 1")
+            position = reading.position
+            image = position_from_fen(f"{mirror} {side} - - 0 1") if not reading.messages() else position
             assert engine.network_evaluation(position) == engine.network_evaluation(image), board
 
 

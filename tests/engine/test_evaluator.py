@@ -2,8 +2,8 @@
 
 from nets import Net
 
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.counters import Counters
 from pawnstar.engine.eval_cache import EvalCache

@@ -5,9 +5,10 @@ import random
 from librt.vecs import vec
 from mypy_extensions import i64
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, SCORE_SHIFT, is_loud, move_text
+from pawnstar.chess.moves import IDENTITY, SCORE_SHIFT, is_loud
 from pawnstar.engine.histories import (
     FIRST_KILLER,
     GOOD_CAPTURE,

@@ -6,9 +6,10 @@ from itertools import pairwise
 import pytest
 from nets import Net
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, move_text
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache

@@ -9,10 +9,10 @@ from random_games import Game
 from rare_games import FEATURES, rare_games
 from reference_search import ReferenceSearch
 
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, move_text
-from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.info import SearchInfo

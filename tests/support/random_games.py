@@ -9,8 +9,8 @@ from golden_files import golden_lines
 from hypothesis import strategies as st
 
 from pawnstar.chess.bits import unsigned
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen, write_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.position import Position
 
 _SPECIAL_ROOTS = [

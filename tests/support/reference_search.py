@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from packed_moves import legal_captures
 from reference_exchange import see_reference
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.position import Position, make_move, make_null_move
 
 CANCELLED = -12345678

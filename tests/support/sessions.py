@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from pawnstar import resources
+from pawnstar.chess.coordinate import move_text, parse_coordinate
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, move_text
-from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import Clock

@@ -152,13 +152,13 @@ def check_lines(session: Session, lines: list[str]) -> None:
 
 def check_fen(session: Session, text: str, search: bool) -> bool:
     """Read a FEN: what is accepted is written and read again alike, and played rightly; True where it was accepted."""
-    position, faults = read_fen(text)
-    refused = bool(faults) and faults[0].startswith("FEN refused")
-    if refused:
+    reading = read_fen(text)
+    position = reading.position
+    if reading.refusal:
         assert write_fen(position) == START_FEN
         return False
     written = write_fen(position)
-    again, _ = read_fen(written)
+    again = read_fen(written).position
     assert write_fen(again) == written
     assert again.key == position.key
     assert again.checkers == position.checkers

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 
-from pawnstar.chess.moves import move_text
+from pawnstar.chess.coordinate import move_text
 from pawnstar.engine.bench import BENCH_FENS, bench
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.worker import StopSignal

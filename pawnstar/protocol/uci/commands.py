@@ -12,8 +12,8 @@ off by the very next line, so the program waits for them where more input was wr
 from collections.abc import Callable
 from typing import Final
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import START_FEN
-from pawnstar.chess.moves import move_text
 from pawnstar.chess.perft import PERFT_MAX
 from pawnstar.engine.bench import BENCH_DEPTH
 from pawnstar.engine.engine import Engine

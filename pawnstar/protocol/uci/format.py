@@ -1,6 +1,6 @@
 """How reports and answers are written as UCI lines."""
 
-from pawnstar.chess.moves import move_text
+from pawnstar.chess.coordinate import move_text
 from pawnstar.engine.info import SearchInfo
 
 

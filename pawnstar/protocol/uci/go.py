@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pawnstar.chess.notation import parse_coordinate
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.position import Position
 from pawnstar.engine.limits import Limits
 from pawnstar.protocol.messages import shortened, unread

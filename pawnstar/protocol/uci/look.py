@@ -1,7 +1,7 @@
 """Commands that only look: they change nothing, and are answered at once, while a search runs, too."""
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import write_fen
-from pawnstar.chess.moves import move_text
 from pawnstar.engine.book import Book
 from pawnstar.protocol.display import board_text, counters_table, zobrist_text
 from pawnstar.protocol.output import Output

@@ -5,8 +5,8 @@ import pytest
 from random_games import ROOTS, play
 
 from pawnstar.chess.bits import unsigned
+from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, start_position
-from pawnstar.chess.notation import parse_coordinate
 from pawnstar.engine.info import SearchInfo
 from pawnstar.protocol.display import board_text, counters_table, zobrist_text
 from pawnstar.protocol.uci.format import bestmove_line, info_line, score_text

@@ -2,8 +2,9 @@
 
 import pytest
 
+from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import start_position
-from pawnstar.chess.moves import IDENTITY, move_text
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.engine.limits import Limits
 from pawnstar.protocol.uci.go import ClockState, read_go, search_limits
 
