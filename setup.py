@@ -38,11 +38,16 @@ UNCOMPILED = {
     # For the interpreted mode only.
     "pawnstar/chess/plain_bits.py",
     "pawnstar/engine/numpy_kernels.py",
+    # numpy: every line is a call of it.
+    "pawnstar/engine/batch.py",
     # Processes: run a few times a search, or a program's main part.
     "pawnstar/engine/helper.py",
-    "pawnstar/engine/lazy_smp.py",
+    "pawnstar/engine/helpers.py",
+    "pawnstar/engine/messages.py",
+    "pawnstar/engine/schedule.py",
+    "pawnstar/engine/thread_memory.py",
     # ctypes.
-    "pawnstar/engine/pages.py",
+    "pawnstar/engine/system_memory.py",
 }
 
 

@@ -16,10 +16,9 @@ from pathlib import Path
 from pawnstar import resources
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.lazy_smp import EVERY_DEPTH
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Network
-from pawnstar.engine.search import NEVER_SHARED
+from pawnstar.engine.transposition_table import NO_SECOND_TABLE
 from pawnstar.protocol.bench import BENCH_FENS
 
 MORE_FENS = (
@@ -50,10 +49,12 @@ MORE_FENS = (
 )
 
 
-def run(network: Network, threads: int, shared_depth: int, depth: int, fens: tuple[str, ...]) -> tuple[float, float]:
+def run(
+    network: Network, threads: int, second_depth: int | None, depth: int, fens: tuple[str, ...]
+) -> tuple[float, float]:
     """Seconds to the depth over all positions, and nodes per second."""
     engine = Engine(network)
-    engine.shared_depth = shared_depth
+    engine.second_table_depth = second_depth
     engine.set_threads(threads)
     engine.start_helpers()
     time.sleep(1.5 if threads > 1 else 0)  # the helpers load the net
@@ -86,18 +87,18 @@ def main() -> int:
     path = arguments.net or resources.find(resources.NET)[0]
     network = Network(path.read_bytes(), str(path))
     fens = (BENCH_FENS + MORE_FENS)[: arguments.positions]
-    names = {"never": NEVER_SHARED, "all": EVERY_DEPTH}
+    names = {"never": NO_SECOND_TABLE, "all": None}
     depths = [names[word] if word in names else int(word) for word in arguments.shared_depths.split(",")]
-    times: dict[int, list[float]] = {depth: [] for depth in depths}
-    speeds: dict[int, list[float]] = {depth: [] for depth in depths}
+    times: dict[int | None, list[float]] = {depth: [] for depth in depths}
+    speeds: dict[int | None, list[float]] = {depth: [] for depth in depths}
     for number in range(arguments.runs):
-        alone, alone_speed = run(network, 1, NEVER_SHARED, arguments.depth, fens)
+        alone, alone_speed = run(network, 1, None, arguments.depth, fens)
         print(f"run {number + 1}: one thread {alone:.2f} s, {alone_speed:,.0f} nps", file=sys.stderr)
-        for shared_depth in depths:
-            seconds, speed = run(network, arguments.threads, shared_depth, arguments.depth, fens)
-            times[shared_depth].append(seconds / alone)
-            speeds[shared_depth].append(speed / alone_speed)
-            print(f"  shared from {shared_depth}: {seconds:.2f} s, {speed:,.0f} nps", file=sys.stderr)
+        for second_depth in depths:
+            seconds, speed = run(network, arguments.threads, second_depth, arguments.depth, fens)
+            times[second_depth].append(seconds / alone)
+            speeds[second_depth].append(speed / alone_speed)
+            print(f"  shared from {second_depth}: {seconds:.2f} s, {speed:,.0f} nps", file=sys.stderr)
     print(f"| shared from depth | nps, {arguments.threads} threads / 1 | time to depth {arguments.depth}, ratio |")
     print("| --- | --- | --- |")
     for depth in depths:

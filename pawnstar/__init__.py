@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pawnstar.api.score import WinDrawLoss as WinDrawLoss
     from pawnstar.engine.book import BookError as BookError
     from pawnstar.engine.net_file import NetRefused as NetRefused
-    from pawnstar.engine.search import StopSignal as StopSignal
+    from pawnstar.engine.worker import StopSignal as StopSignal
 
     # Whether the compiled modules run, or plain Python.
     COMPILED: bool
@@ -88,7 +88,7 @@ _HOMES: Final = {
     "Score": "pawnstar.api.score",
     "SearchInfo": "pawnstar.api.info",
     "SearchResult": "pawnstar.api.info",
-    "StopSignal": "pawnstar.engine.search",
+    "StopSignal": "pawnstar.engine.worker",
     "WinDrawLoss": "pawnstar.api.score",
 }
 

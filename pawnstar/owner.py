@@ -1,9 +1,8 @@
 """Worker processes end with the process that started them, however that one ends.
 
-A pipe that closes does not tell reliably: any other process that was forked meanwhile holds it open. And a worker in
-the middle of its work does not look at its pipe. So a thread of every worker waits for the end of its owner itself,
-which no signal and no lack of memory can keep from being seen. (Linux's "signal at the parent's death" would not do:
-there the parent is the *thread* that started the worker.)
+A closed pipe is no reliable sign of that: any other process that was forked meanwhile holds it open, and a worker in
+the middle of its work does not look at its pipe. So a thread of every worker waits for its owner's process to end.
+Linux's "signal at the parent's death" would not do: its parent is the *thread* that started the worker.
 
 Not compiled: it waits.
 """
@@ -23,7 +22,7 @@ LOOK_SECONDS: Final = 0.2
 
 
 def end_with_owner(owner: int) -> None:
-    """End this process as soon as the process that started it, which has the number ``owner``, has ended."""
+    """End this process as soon as the one that started it, whose process id is ``owner``, has ended."""
     threading.Thread(target=_watch, args=(owner,), name="owner", daemon=True).start()
 
 
@@ -38,7 +37,7 @@ def _watch(owner: int) -> None:
         with contextlib.suppress(OSError, AttributeError):
             # From Linux 5.3 on; readable when all threads of the process have ended.
             descriptor = os.pidfd_open(owner)
-            if os.getppid() == owner:  # else the number may by now be another process's
+            if os.getppid() == owner:  # else the id may by now be another process's
                 ends = select.poll()
                 ends.register(descriptor, select.POLLIN)
                 ends.poll()

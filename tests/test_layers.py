@@ -87,3 +87,34 @@ def test_only_the_outer_rooms_print(path: Path) -> None:
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             assert called not in ("print", "input", "sys.exit", "exit"), f"{path}:{node.lineno} calls {called}"
+
+
+def test_the_reference_search_knows_no_other() -> None:
+    """Bit-exactness hangs on no flag: what it imports of the engine is named here, no other search among it."""
+    found = {
+        module
+        for name in ("reference.py", "reference_root.py")
+        for module in engine_modules(Path("engine") / name)
+        if module not in ("reference", "reference_root")
+    }
+    assert found == {
+        "clock",
+        "counters",
+        "eval_cache",
+        "histories",
+        "info",
+        "network",
+        "root_moves",
+        "scores",
+        "table_entry",
+        "team",
+        "transposition_table",
+        "worker",
+    }
+
+
+def engine_modules(path: Path) -> set[str]:
+    """The modules of the engine that a module imports."""
+    tree = ast.parse(package_folder().joinpath(path).read_text(encoding="utf-8"))
+    names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return {name.split(".")[2] for name in names if name.startswith("pawnstar.engine.")}

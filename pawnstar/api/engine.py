@@ -29,11 +29,12 @@ from pawnstar.api.score import Score
 from pawnstar.engine.engine import Engine as InnerEngine
 from pawnstar.engine.info import SearchInfo as InnerInfo
 from pawnstar.engine.limits import Limits as InnerLimits
-from pawnstar.engine.transposition_table import CELL_BYTES, cells_for
+from pawnstar.engine.table_entry import CELL_BYTES
+from pawnstar.engine.transposition_table import cells_for
 
 if TYPE_CHECKING:
     from pawnstar.engine.clock import Clock
-    from pawnstar.engine.search import StopSignal
+    from pawnstar.engine.worker import StopSignal
 
 HASH_MAX = 4096  # megabytes
 THREADS_MAX = 256

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pawnstar.api.batch import BatchEvaluator
+    from pawnstar.engine.batch import BatchEvaluator
 
 _PIECE: Final = 512  # positions evaluated in one go: some milliseconds
 
@@ -148,7 +148,7 @@ class Network:
             for first in range(0, len(rules), _PIECE):
                 values[first : first + _PIECE] = self._evaluations(rules[first : first + _PIECE], exact)
             return values
-        from pawnstar.api.batch import BatchEvaluator
+        from pawnstar.engine.batch import BatchEvaluator
 
         if self._batch is None:
             self._batch = BatchEvaluator(self._network)

@@ -11,6 +11,7 @@ from pawnstar.api.moves import Move, MoveLike, unpacked
 from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
 from pawnstar.chess.bits import unsigned
+from pawnstar.chess.draws import FIFTY_MOVE_PLIES, material_draw
 from pawnstar.chess.exchange import see
 from pawnstar.chess.fen import WRAPPED, read_fen, start_position, strict_fen, write_fen
 from pawnstar.chess.generation import legal_moves
@@ -18,8 +19,8 @@ from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type, moving_p
 from pawnstar.chess.notation import parse_san, san
 from pawnstar.chess.perft import perft, perft_divide
 from pawnstar.chess.pieces import BLACK, NONE, PAWN, WHITE, piece_letter
-from pawnstar.chess.position import FIFTY_MOVE_PLIES, gives_check, make_move, material_draw
 from pawnstar.chess.position import Position as RulesPosition
+from pawnstar.chess.position import gives_check, make_move
 from pawnstar.chess.squares import parse_square
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pawnstar.api import hints
 from pawnstar.api.checks import whole
-from pawnstar.engine.info import mate_in
+from pawnstar.engine.scores import is_mate, mate_in
 
 Color: TypeAlias = Literal["white", "black"]
 
@@ -87,7 +87,7 @@ class Score(int):
         >>> pawnstar.Score(31).cp(), pawnstar.Score(31899).cp()
         (31, None)
         """
-        return int(self) if mate_in(self) is None else None
+        return None if is_mate(self) else int(self)
 
     def mate(self) -> int | None:
         """Moves to the forced mate, negative when being mated, 0 on a mated board; None where the score is no mate.
@@ -105,7 +105,7 @@ class Score(int):
         >>> pawnstar.Score(-31898).is_mate()
         True
         """
-        return mate_in(self) is not None
+        return is_mate(self)
 
     def expectation(self) -> float:
         """The points to be expected of the game, 0 to 1: ``1 / (1 + exp(-centipawns / 400))``; 1 or 0 for mates.
@@ -117,7 +117,7 @@ class Score(int):
         >>> pawnstar.Score(0).expectation(), round(pawnstar.Score(100).expectation(), 3)
         (0.5, 0.562)
         """
-        if mate_in(self) is not None:
+        if is_mate(self):
             return 1.0 if self > 0 else 0.0
         return 1 / (1 + math.exp(-int(self) / _SCALE))
 

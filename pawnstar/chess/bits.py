@@ -20,11 +20,6 @@ from mypy_extensions import i64
 # are written in the form that compiles to an instruction or two, and replaced at the module's end where it is plain.
 COMPILED: Final = not __file__.endswith(".py")
 
-# Diagnostic counters are counted unless the build left them out (PAWNSTAR_DEBUGX=0 makes setup.py tell the compiler
-# --always-false=DEBUGX). A literal, so that the test compiles to nothing; but not True: mypy's binder takes Final names
-# with equal literal values for one, True equals 1, and behind ``if DEBUGX:`` every constant 1 would become a bool.
-DEBUGX: Final = 0xDB
-
 ALL: Final = -1
 FILE_A: Final = 0x0101010101010101
 FILE_H: Final = -0x7F7F7F7F7F7F7F80  # 0x8080808080808080

@@ -7,8 +7,6 @@ and generation want are one or two ANDs away, and copying a position copies four
 search keeps a stack of preallocated positions and makes each move into the next one.
 """
 
-from typing import Final
-
 from mypy_extensions import i64
 
 from pawnstar.chess.attacks import (
@@ -21,7 +19,7 @@ from pawnstar.chess.attacks import (
     bishop_attacks,
     rook_attacks,
 )
-from pawnstar.chess.bits import BIT, LIGHT_SQUARES, clear_lowest, lsb, popcount
+from pawnstar.chess.bits import BIT, clear_lowest, lsb
 from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET, layout_of
 from pawnstar.chess.moves import (
     CAPTURED_SHIFT,
@@ -36,9 +34,6 @@ from pawnstar.chess.moves import (
 )
 from pawnstar.chess.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from pawnstar.chess.zobrist import BLACK_TO_MOVE_KEY, CASTLING_KEY, EN_PASSANT_KEY, PIECE_KEY
-
-# Constants of the draw by the fifty-move rule, in plies.
-FIFTY_MOVE_PLIES: Final = 100
 
 
 class Position:
@@ -207,9 +202,9 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     if rights != 0:
         layout = source.layout
         if side == WHITE:
-            kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * (layout >> 6) + 64 + to]
+            kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * ((layout >> 6) & 63) + 64 + to]
         else:
-            kept &= RIGHTS_KEPT[128 * (layout >> 6) + 64 + origin] & RIGHTS_KEPT[128 * (layout & 63) + to]
+            kept &= RIGHTS_KEPT[128 * ((layout >> 6) & 63) + 64 + origin] & RIGHTS_KEPT[128 * (layout & 63) + to]
         if kept != rights:
             key ^= CASTLING_KEY[rights] ^ CASTLING_KEY[kept]
     en_passant: i64 = 0
@@ -333,27 +328,3 @@ def make_null_move(source: Position, target: Position) -> None:
     target.side = 1 - source.side
     target.key = source.key ^ EN_PASSANT_KEY[source.en_passant] ^ BLACK_TO_MOVE_KEY
     target.en_passant = 0
-
-
-def material_draw(position: Position) -> i64:
-    """Whether neither side can mate with what is left: the number of pieces (2, 3 or 4) where so, else 0.
-
-    Bare kings; a single minor piece; one bishop each on squares of the same colour.
-    """
-    occupied = position.white | position.black
-    count = popcount(occupied)
-    if count > 4:
-        return 0
-    if count == 2:
-        return 2
-    minors = position.plane1 & ~position.plane2
-    if count == 3:
-        if minors != 0:
-            return 3
-        return 0
-    bishops = position.plane0 & position.plane1
-    ours = bishops & position.white
-    theirs = bishops & position.black
-    if ours != 0 and theirs != 0 and ((ours & LIGHT_SQUARES != 0) == (theirs & LIGHT_SQUARES != 0)):
-        return 4
-    return 0

@@ -1,23 +1,28 @@
 """The engine: network, tables and search behind one way in. It reads nothing and prints nothing."""
 
 import random
+import threading
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
-from pawnstar.engine import pages
+from pawnstar.engine import system_memory
 from pawnstar.engine.book import Book
 from pawnstar.engine.clock import DEFAULT_OVERHEAD, Clock
 from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.helpers import Helpers, LazySmpTeam
 from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.lazy_smp import EVERY_DEPTH, MAX_THREADS, SHARED_DEPTH, Helpers, divide
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.root import Root
-from pawnstar.engine.search import CHECKMATED, Search, StopSignal, scaled_evaluation
-from pawnstar.engine.transposition_table import CELL_BYTES, DEFAULT_MEGABYTES, TranspositionTable, cells_for
+from pawnstar.engine.reference import ReferenceSearch
+from pawnstar.engine.reference_root import ReferenceRoot
+from pawnstar.engine.scores import mated_at
+from pawnstar.engine.team import Team
+from pawnstar.engine.thread_memory import MAX_THREADS, SECOND_TABLE_DEPTH, divide_hash
+from pawnstar.engine.transposition_table import DEFAULT_MEGABYTES, TranspositionTable
+from pawnstar.engine.worker import StopSignal, Worker
 
 _MOST_NODES: Final = (1 << 63) - 1
 
@@ -38,8 +43,9 @@ class Engine:
         self.network = network
         self.hash_megabytes = hash_megabytes
         self.threads = 1
-        # From which remaining depth on threads share results; read when the number of threads changes.
-        self.shared_depth = EVERY_DEPTH if pages.CAN_SHARE else SHARED_DEPTH
+        # All threads use one table, or each has its own, and results from so many plies of remaining depth on go to a
+        # second one as well. Read when the number of threads changes.
+        self.second_table_depth = None if system_memory.CAN_SHARE else SECOND_TABLE_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
@@ -47,10 +53,11 @@ class Engine:
         # Where there is a book, its moves are played unsearched.
         self.book: Book | None = None
         self._random = random.Random()
-        self._search = Search(network, self.table, self.eval_cache)
+        self._search = ReferenceSearch(network, self.table, self.eval_cache)
         self._clock: Clock | None = None
-        # For evaluations asked for while a search runs; made when first needed.
-        self._bystander: Search | None = None
+        # For evaluations that leave no trace, some of them asked for while a search runs; made when first needed.
+        self._bystander: Worker | None = None
+        self._bystander_lock = threading.RLock()
         self.searching = False
 
     # Settings.
@@ -59,7 +66,8 @@ class Engine:
         """Evaluate with another net from now on; cached evaluations are forgotten."""
         self._let_go_of_others_helpers()
         self.network = network
-        self._search.network = network
+        self._search.set_network(network)
+        self._bystander = None
         self.eval_cache.clear()
         if self._helpers is not None:
             self._helpers.set_network(network)
@@ -69,7 +77,7 @@ class Engine:
 
         Raises MemoryError where the machine cannot give it; the old table then stays.
         """
-        table = TranspositionTable(self._private_megabytes(megabytes))
+        table = TranspositionTable(self._own_megabytes(megabytes))
         self._end_helpers()
         self.hash_megabytes = megabytes
         self._use_table(table)
@@ -87,49 +95,48 @@ class Engine:
         self._end_helpers()
         before = self.threads
         self.threads = threads
-        if self._private_megabytes(self.hash_megabytes) != self.table.megabytes():
+        if self._own_megabytes(self.hash_megabytes) != self.table.megabytes():
             try:
-                self._use_table(TranspositionTable(self._private_megabytes(self.hash_megabytes)))
+                self._use_table(TranspositionTable(self._own_megabytes(self.hash_megabytes)))
             except MemoryError:
                 self.threads = before
                 raise
 
     def start_helpers(self) -> list[str]:
-        """Start the helper processes that are wanted and do not run yet; returns what is to be told of failures."""
+        """Start the helper processes that are wanted and do not run yet; returns warnings, a sentence each."""
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
-            division = divide(self.hash_megabytes, self.threads, self.shared_depth)
-            self._helpers = Helpers(self.threads, self.network, self.table, division, self.shared_depth)
+            sizes = divide_hash(self.hash_megabytes, self.threads, self.second_table_depth)
+            self._helpers = Helpers(self.threads, self.network, self.table, sizes)
         except (OSError, MemoryError) as error:
             self.threads = 1
             self._use_table(TranspositionTable(self.hash_megabytes))
             return [f"helpers cannot be started ({error}); searching with one thread"]
         self._search.alone = False
-        if not self._helpers.shared.is_mapped:
-            self._search.share(self._helpers.shared.table(), self.shared_depth)
-        return self._helpers.check()
+        if not self._helpers.memory.is_mapped:
+            self.table.share(self._helpers.memory.second_table(), sizes.second_depth)
+        return self._helpers.warnings()
 
     def helper_processes(self) -> list[int]:
-        """The helpers' process numbers."""
+        """The helpers' process ids."""
         return self._helpers.process_ids() if self._helpers is not None else []
 
-    def _private_megabytes(self, megabytes: int) -> int:
+    def _own_megabytes(self, megabytes: int) -> int:
         """What the main thread's own table has of a Hash of so many megabytes."""
-        if self.threads == 1 or self.shared_depth == EVERY_DEPTH:
-            return cells_for(megabytes) * CELL_BYTES >> 20
-        return divide(megabytes, self.threads, self.shared_depth).private_megabytes
+        return divide_hash(megabytes, self.threads, self.second_table_depth).own_megabytes
 
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
         self._search.table = table
+        self._bystander = None  # which would keep the old table alive
 
     def _end_helpers(self) -> None:
         helpers = self._helpers
         if helpers is not None:
             self._helpers = None  # first: a signal handler may close the engine a second time meanwhile
             self._search.alone = True
-            self._search.share(None, 0)
+            self.table.share(None, 0)
             helpers.close()
 
     def _let_go_of_others_helpers(self) -> None:
@@ -146,15 +153,13 @@ class Engine:
         self._let_go_of_others_helpers()
         self.table.clear()
         if self._helpers is not None:
-            if self._search.shared is not None:
-                self._search.shared.clear()
             self._helpers.clear()
 
     def new_game(self) -> None:
         """Forget everything learnt from earlier searches; helpers that were lost are replaced at the next search."""
         self.clear_table()
         self.eval_cache.clear()
-        if self._helpers is not None and self._helpers.lost_some:
+        if self._helpers is not None and self._helpers.has_lost_some:
             self._end_helpers()
 
     # Evaluation.
@@ -164,15 +169,19 @@ class Engine:
 
         With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
         """
-        search = self._search
+        past = keys_and_clocks(history)
         if aside or self.searching:
+            return self._evaluate_aside(position, past)
+        self._search.prepare(position, past)
+        return int(self._search.evaluate(0))
+
+    def _evaluate_aside(self, position: Position, past: list[tuple[int, int]]) -> int:
+        """The full evaluation, leaving no trace in the search, its counters and its cache."""
+        with self._bystander_lock:
             if self._bystander is None:
-                self._bystander = Search(self.network, self.table, EvalCache())
-            search = self._bystander
-            search.network = self.network
-            search.eval_cache.clear()
-        search.prepare(position, keys_and_clocks(history))
-        return int(search.evaluate(0))
+                self._bystander = Worker(self.network, self.table, self.eval_cache)
+            self._bystander.prepare(position, past)
+            return int(self._bystander.evaluate_root())
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
@@ -188,11 +197,11 @@ class Engine:
 
     def counters(self) -> dict[str, int]:
         """The diagnostic counters of the last search and evaluations since, by name."""
-        return self._search.counters()
+        return self._search.counters.by_name()
 
     def reset_counters(self) -> None:
         """Set the diagnostic counters to zero."""
-        self._search.reset_counters()
+        self._search.counters.reset()
 
     # Searching.
 
@@ -229,7 +238,7 @@ class Engine:
         wanted = {move & IDENTITY for move in limits.search_moves}
         chosen = [move for move in moves if move & IDENTITY in wanted]
         if not moves:
-            score = CHECKMATED if position.checkers != 0 else 0
+            score = mated_at(0) if position.checkers != 0 else 0
             report(SearchInfo(score=int(score)))
             return SearchResult(0, 0, int(score), (), 0, 0, 0, "none")
         past = keys_and_clocks(history)
@@ -245,52 +254,45 @@ class Engine:
         clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
         search = self._search
-        search.reset_counters()
+        search.counters.reset()
         self._let_go_of_others_helpers()
         for text in self.start_helpers():
             report(SearchInfo(message=text))
         self.table.new_search()
-        search.set_generation(int(self.table.generation))
         search.prepare(position, past)
         search.stop = stop
         search.deadline = clock
         # A limit beyond 64 bits is one that nobody reaches.
         search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
-        root = Root(search, clock, chosen or moves, limits.depth_limit(), report)
-        helpers = self._helpers
-        if helpers is not None:
-            root.nodes = lambda: int(search.nodes) + helpers.nodes()
-            root.hashfull = lambda: self._hashfull(helpers)
-            root.remarks = helpers.check
+        team = Team(search) if self._helpers is None else LazySmpTeam(search, self._helpers)
+        root = ReferenceRoot(search, clock, chosen or moves, limits.depth_limit(), report, team)
         self.searching = True
         try:
             root.shallow_pass()
             if limits.analysis:
                 root.report_shallow()
-            if helpers is not None and not search.cancelled:
-                helpers.start(position, past, root.moves, root.scores, int(self.table.generation))
+            if not search.cancelled:
+                team.start_others(position, past, root.moves)
             root.iterate()
-            if helpers is not None:
-                helpers.stop()
+            team.stop_others()
             root.report_shallow()
-            score = root.best_score
-            pv = root.pv
+            best = root.best
+            score, pv = best.score, best.pv
             if not root.reported:
                 # Stopped within the shallow pass, whose scores then mean nothing.
-                score = self._report_static(position, past, root.best_move, report)
-                pv = (root.best_move,)
+                score = self._report_static(position, past, best.move, report)
+                pv = (best.move,)
         finally:
             self.searching = False
-            nodes = root.nodes()
-            if helpers is not None:
-                helpers.stop()
-                for text in helpers.check():
-                    report(SearchInfo(message=text))
+            nodes = team.nodes()
+            team.stop_others()
+            for text in team.warnings():
+                report(SearchInfo(message=text))
             search.stop = None
             search.deadline = None
             self._clock = None
         return SearchResult(
-            root.best_move,
+            best.move,
             root.ponder_move,
             score,
             pv,
@@ -299,35 +301,11 @@ class Engine:
             clock.searched(),
         )
 
-    def _hashfull(self, helpers: Helpers) -> int:
-        """The use of the one table, or of a shared and all private ones on average by size (half is shared), in
-        permille.
-        """
-        shared = self._search.shared
-        if shared is None:
-            return self.table.hashfull()
-        private = [self.table.hashfull(), *helpers.hashfull()]
-        return (shared.hashfull() + sum(private) // len(private)) // 2
-
-    def _static_score(self, position: Position, past: list[tuple[int, int]]) -> int:
-        """The full evaluation, leaving no trace in counters and cache."""
-        search = self._search
-        before = search.save_counters()
-        search.prepare(position, past)
-        if search.is_drawn_root():
-            score = 0
-        else:
-            score = int(scaled_evaluation(self.network.evaluate(position, search.accumulators, 0), position.clock))
-        search.restore_counters(before)
-        return score
-
     def _report_static(
         self, position: Position, past: list[tuple[int, int]], move: int, report: Callable[[SearchInfo], None]
     ) -> int:
         """Report a move that no search vouches for, with the position's evaluation; returns that."""
-        nodes = self._search.nodes
-        score = self._static_score(position, past)
-        self._search.nodes = nodes
+        score = self._evaluate_aside(position, past)
         report(SearchInfo(score=score, hashfull=self.table.hashfull(), pv=(move,)))
         return score
 

@@ -1,6 +1,6 @@
 """The evaluation cache: one word an entry, the top 48 bits of the position's key beside a 16-bit score.
 
-An entry is a single word, so it cannot be torn and needs no lock. What is stored is the network's raw output, before
+An entry is a single word, so it cannot be torn and needs no lock. What is stored is the evaluator's raw result, before
 the fifty-move scaling, which depends on more than the key.
 """
 
@@ -9,10 +9,11 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.engine.memory import first_word, zeroed_words
-from pawnstar.engine.pages import clear
+from pawnstar.engine.arrays import first_word, zeroed_words
+from pawnstar.engine.system_memory import clear
 
 ENTRIES: Final = 1 << 20  # 8 MB
+NOT_CACHED: Final = -0x8000  # no evaluation: those are within +-30000
 _INDEX: Final = ENTRIES - 1
 _KEY_BITS: Final = -0x10000
 
@@ -24,21 +25,17 @@ class EvalCache:
         self.words: vec[i64] = zeroed_words(ENTRIES)
         self.first: i64 = first_word(self.words, ENTRIES)
 
+    def probe(self, key: i64) -> i64:
+        """The raw evaluation of a position, or NOT_CACHED."""
+        word = self.words[self.first + (key & _INDEX)]
+        if (word ^ key) >> 16 == 0:
+            return ((word & 0xFFFF) ^ 0x8000) - 0x8000
+        return NOT_CACHED
+
+    def store(self, key: i64, score: i64) -> None:
+        """Remember a position's raw evaluation, in place of whatever was there."""
+        self.words[self.first + (key & _INDEX)] = (key & _KEY_BITS) | (score & 0xFFFF)
+
     def clear(self) -> None:
         """Forget everything."""
         clear(self.words, int(self.first) * 8, ENTRIES * 8)
-
-
-def packed_evaluation(key: i64, score: i64) -> i64:
-    """The word that stores ``score`` for ``key``."""
-    return (key & _KEY_BITS) | (score & 0xFFFF)
-
-
-def cached_score(word: i64) -> i64:
-    """The score in a word."""
-    return ((word & 0xFFFF) ^ 0x8000) - 0x8000
-
-
-def cache_index(key: i64) -> i64:
-    """Where the entry of ``key`` lies, from the cache's first word on."""
-    return key & _INDEX

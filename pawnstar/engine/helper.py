@@ -1,28 +1,30 @@
-"""A helper process: searches what its pipe says until it is told to stop (see ``lazy_smp.py``).
+"""The program of a helper process: it searches what its pipe says until it is stopped (see ``helpers.py``).
 
 Not compiled: it is a program's main part.
 """
 
-import json
 import os
 import queue
 import signal
 import sys
 import threading
 import time
-from typing import Any
 
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.lazy_smp import SHARED_DEPTH, Division, SharedMemory, skips
 from pawnstar.engine.limits import Limits
+from pawnstar.engine.messages import ChangeNet, Clear, Message, MessageRefused, SetUp, StartSearch, decode
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.engine.root import Root
-from pawnstar.engine.search import Search
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable
+from pawnstar.engine.reference import ReferenceSearch
+from pawnstar.engine.reference_root import ReferenceRoot
+from pawnstar.engine.schedule import skips
+from pawnstar.engine.team import Team
+from pawnstar.engine.thread_memory import ThreadMemory
+from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 from pawnstar.owner import end_with_owner
 
 
@@ -30,99 +32,116 @@ def _ignore(info: SearchInfo) -> None:
     """Helpers report nothing."""
 
 
-class Signal:
-    """Tells a helper's search to stop when its number is no longer the one that is on; publishes its count."""
+class HelperTeam(Team):
+    """A helper's view of the team: it leaves out some iterations, so as not to repeat the main search in step."""
 
-    def __init__(self, shared: SharedMemory, search: Search, helper: int, number: int) -> None:
-        self.shared = shared
+    def __init__(self, search: Worker, thread: int) -> None:
+        super().__init__(search)
+        self.thread = thread
+
+    def skips(self, depth: int) -> bool:
+        """Whether the schedule leaves out the iteration of ``depth`` plies for this helper."""
+        return skips(self.thread, depth)
+
+
+class HelperSignal:
+    """Stops a helper's search when it is no longer the active one. Each look publishes the helper's node count."""
+
+    def __init__(self, memory: ThreadMemory, search: Worker, thread: int, search_number: int) -> None:
+        self.memory = memory
         self.search = search
-        self.helper = helper
-        self.number = number
+        self.thread = thread
+        self.search_number = search_number
 
     def is_set(self) -> bool:
         """Whether to stop."""
-        self.shared.publish(self.helper, self.number, int(self.search.nodes), self.search.table.hashfull())
-        return self.shared.active() != self.number
+        self.memory.publish(self.thread, self.search_number, int(self.search.nodes), self.search.table.hashfull())
+        return self.memory.active_search() != self.search_number
 
 
 class Helper:
-    """One helper's tables and search."""
+    """A helper's tables and search."""
 
-    def __init__(
-        self,
-        shared: SharedMemory,
-        division: Division,
-        helper: int,
-        origin: str,
-        shared_depth: int = SHARED_DEPTH,
-    ) -> None:
-        self.shared = shared
-        self.helper = helper
-        if shared.is_mapped:
-            self.table = TranspositionTable(division.shared_cells * CELL_BYTES >> 20)
-            shared.map_table(self.table)
-        else:
-            self.table = TranspositionTable(division.private_megabytes)
+    def __init__(self, memory: ThreadMemory, set_up: SetUp) -> None:
+        self.memory = memory
+        self.thread = set_up.thread
+        self.table = TranspositionTable(set_up.sizes.own_megabytes)
+        if memory.is_mapped:
+            memory.map_table(self.table)
         self.eval_cache = EvalCache()
-        self.search = Search(Network(shared.read_net(), origin), self.table, self.eval_cache)
+        self.search = ReferenceSearch(Network(memory.read_net(), set_up.net_origin), self.table, self.eval_cache)
         self.search.alone = False
-        if not shared.is_mapped:
-            self.search.share(shared.table(), shared_depth)
+        if not memory.is_mapped:
+            self.table.share(memory.second_table(), set_up.sizes.second_depth)
 
-    def do(self, command: dict[str, Any]) -> None:
-        """Carry out one command."""
-        kind = command["do"]
-        if kind == "search":
-            self.run(command)
-        elif kind == "clear":
-            if not self.shared.is_mapped:  # else it is the engine that clears it
-                self.table.clear()
-            self.eval_cache.clear()
-        elif kind == "net":
-            self.change_net(command["origin"])
+    def obey(self, message: Message) -> None:
+        """Do what a message says; a search returns when it is stopped. Raises MessageRefused for a second set-up."""
+        match message:
+            case StartSearch():
+                self._search(message)
+            case Clear():
+                if not self.memory.is_mapped:  # else it is the engine that clears it
+                    self.table.clear_own()
+                self.eval_cache.clear()
+            case ChangeNet():
+                self._change_net(message.net_origin)
+            case SetUp():
+                raise MessageRefused("a second set-up")
 
-    def change_net(self, origin: str) -> None:
-        """Load the net that the mapping holds now; while the engine is writing yet another one, wait for that."""
+    def _change_net(self, origin: str) -> None:
+        """Load the net that the memory holds now; while the engine is writing yet another one, wait for that."""
         for _ in range(100):
             try:
-                self.search.network = Network(self.shared.read_net(), origin)
+                self.search.set_network(Network(self.memory.read_net(), origin))
                 break
             except NetRefused:
                 time.sleep(0.02)
         self.eval_cache.clear()
 
-    def run(self, command: dict[str, Any]) -> None:
-        """Search until the search's number is off, or to the end."""
-        number = command["number"]
-        if self.shared.active() != number:
+    def _search(self, order: StartSearch) -> None:
+        """Search until another search is active, or to the end."""
+        if self.memory.active_search() != order.search:
             return
         search = self.search
-        search.set_generation(command["generation"])
-        position = position_from_fen(command["fen"])
-        search.prepare(position, [(key, clock) for key, clock in command["history"]])
-        search.stop = Signal(self.shared, search, self.helper, number)
-        root = Root(search, Clock(Limits(), 0), command["moves"], None, _ignore)
-        root.scores = command["scores"]
-        root.skips = lambda depth: skips(self.helper, depth)
+        self.table.set_generation(order.generation)
+        search.prepare(position_from_fen(order.fen), order.history)
+        search.stop = HelperSignal(self.memory, search, self.thread, order.search)
+        team = HelperTeam(search, self.thread)
+        root = ReferenceRoot(search, Clock(Limits(), 0), order.moves, None, _ignore, team)
+        for root_move, score in zip(root.moves, order.scores, strict=True):
+            root_move.score = score
         root.iterate()
 
 
-def main() -> None:
-    """Run: the command line says where the mapping is; commands come one a line on standard input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
-    handle, cells, megabytes, helper, shared_depth, owner, origin = sys.argv[1:]
-    end_with_owner(int(owner))
-    division = Division(int(cells), int(megabytes))
-    shared = SharedMemory(division, handle)
-    shared.say_ready(int(helper))
-    commands: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+def _read(messages: "queue.SimpleQueue[Message]") -> None:
+    """Read messages until the pipe closes, which ends this process: the engine is gone, or needs it no more.
 
-    def read() -> None:
+    A line that is no message ends it as well, since the main thread would wait for ever.
+    """
+    status = 1
+    try:
         for line in sys.stdin.buffer:
-            commands.put(json.loads(line))
-        os._exit(0)  # the engine is gone, or has no more use for us
+            messages.put(decode(line))
+        status = 0
+    finally:
+        os._exit(status)
 
-    threading.Thread(target=read, daemon=True).start()
-    state = Helper(shared, division, int(helper), origin, int(shared_depth))
-    while True:
-        state.do(commands.get())
+
+def main() -> None:
+    """Run: the command line holds the id of the process to end with, messages come on standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
+    end_with_owner(int(sys.argv[1]))
+    try:
+        set_up = decode(sys.stdin.buffer.readline())
+        if not isinstance(set_up, SetUp):
+            raise MessageRefused("the first message is the set-up")
+        memory = ThreadMemory(set_up.sizes, set_up.memory)
+        memory.set_ready(set_up.thread)
+        messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        threading.Thread(target=_read, args=(messages,), daemon=True).start()
+        helper = Helper(memory, set_up)
+        while True:
+            helper.obey(messages.get())
+    finally:
+        # The interpreter's own end would wait for the reading thread, which holds standard input.
+        os._exit(1)

@@ -2,16 +2,7 @@
 
 from dataclasses import dataclass
 
-from pawnstar.engine.search import CHECKMATED, WIN
-
-
-def mate_in(score: int) -> int | None:
-    """Moves to the forced mate that a score means, negative when being mated; None for other scores."""
-    if score >= WIN:
-        return (-CHECKMATED - score + 1) // 2
-    if score <= -WIN:
-        return -((-CHECKMATED + score + 1) // 2)
-    return None
+from pawnstar.engine.scores import is_mate, mate_in
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ class SearchInfo:
     @property
     def cp(self) -> int | None:
         """The score in centipawns; None where it is a mate."""
-        return self.score if mate_in(self.score) is None else None
+        return None if is_mate(self.score) else self.score
 
 
 @dataclass(frozen=True)

@@ -19,19 +19,25 @@ from pawnstar.chess.bits import COMPILED
 if not COMPILED:
     from pawnstar.engine import numpy_kernels
 
+# The architecture that the loops are compiled for. These numbers stand here and nowhere else in the package; what a
+# net file's header must say, and what a network's sizes are, is derived from them.
 HIDDEN: Final = 1024  # neurons of one accumulator
+FEATURES: Final = 768  # colour, kind, square
+KING_BUCKETS: Final = 8
+HEADS: Final = 8  # the most output heads that a net has
+QA: Final = 255  # the scale of feature weights and biases: an activation of 1
+
+PLIES: Final = 66  # positions whose accumulators an arena holds
 HALF: Final = 512
 PADDING: Final = 32  # items, 64 bytes
-ROWS: Final = 8 * 768  # feature rows: king buckets times (colour, kind, square)
+ROWS: Final = KING_BUCKETS * FEATURES
 WEIGHTS: Final = ROWS * HIDDEN + PADDING
 LAST_ROW: Final = WEIGHTS - HIDDEN
-SLOTS: Final = 2 * 66 + 1  # vectors in an arena: two accumulators a ply, and one for activations
+SLOTS: Final = 2 * PLIES + 1  # vectors in an arena: two accumulators a ply, and one for activations
 ARENA: Final = SLOTS * HIDDEN + PADDING
 LAST_SLOT: Final = ARENA - HIDDEN
-HEADS: Final = 8  # the most output heads that a net has
 OUTPUT: Final = 2 * HEADS * HIDDEN + PADDING
 LAST_OUTPUT: Final = OUTPUT - HIDDEN
-ACTIVATION_MAX: Final = 255  # QA
 
 _OUT_OF_RANGE: Final = "a vector outside its array"
 
@@ -230,8 +236,8 @@ def activated_dot(arena: vec[i16], accumulator: i64, scratch: i64, weights: vec[
             c: i16 = arena[accumulator + i]
             if c < 0:
                 c = 0
-            elif c > ACTIVATION_MAX:
-                c = ACTIVATION_MAX
+            elif c > QA:
+                c = QA
             arena[scratch + i] = ((c * c + 256) >> 9) & 127
             i += 1
         # Two sums, since each addition waits for the one before.
@@ -256,8 +262,8 @@ def exact_dot(arena: vec[i16], accumulator: i64, weights: vec[i16], first: i64) 
             c: i64 = i64(arena[accumulator + i])
             if c < 0:
                 c = 0
-            elif c > ACTIVATION_MAX:
-                c = ACTIVATION_MAX
+            elif c > QA:
+                c = QA
             total += c * c * i64(weights[first + i])
             i += 1
         return total

@@ -18,8 +18,10 @@ from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import Position
 from pawnstar.engine.kernels import (
     ARENA,
+    FEATURES,
     HIDDEN,
     OUTPUT,
+    QA,
     ROWS,
     SLOTS,
     WEIGHTS,
@@ -34,12 +36,9 @@ from pawnstar.engine.kernels import (
     move_two_rows,
     vector,
 )
-from pawnstar.engine.net_file import Shape, king_bucket_map, read_net
-from pawnstar.engine.pages import advise, items_to_boundary, release
+from pawnstar.engine.net_file import QB, SCALE, Shape, king_bucket_map, read_net
+from pawnstar.engine.system_memory import advise, items_to_boundary, release
 
-QA: Final = 255
-QB: Final = 64
-SCALE: Final = 400
 EVALUATION_LIMIT: Final = 30000
 _VIEW_BANK: Final = 0xFFFFFF  # low bits of a view: the number of the bank's first row
 _SCRATCH: Final = (SLOTS - 1) * HIDDEN
@@ -119,7 +118,7 @@ class Network:
             king ^= 56
         if self.mirrored and king & 4 != 0:
             flip ^= 7
-        return self.buckets[king] * 768 | flip << 24
+        return self.buckets[king] * FEATURES | flip << 24
 
     def refresh(self, position: Position, color: i64, accumulators: Accumulators, slot: i64) -> None:
         """Build one perspective's accumulator from scratch."""
@@ -303,5 +302,5 @@ def _row(position: Position, square: i64, color: i64, bank: i64, flip: i64) -> i
     bit = BIT[square]
     enemy: i64 = 0
     if (position.black & bit != 0) != (color != WHITE):
-        enemy = 384
+        enemy = FEATURES // 2
     return (bank + enemy + (piece - 1) * 64 + (square ^ flip)) * HIDDEN

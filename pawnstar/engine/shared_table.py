@@ -1,10 +1,11 @@
 """A second transposition table for threads that cannot use one: in memory that several processes map.
 
-"Threads" are processes here (see ``lazy_smp.py``). Where shared memory cannot be mapped over a packed array (Windows),
+"Threads" are processes here (see ``helpers.py``). Where shared memory cannot be mapped over a packed array (Windows),
 each keeps its private table, which compiled code reads in a load or two, and all share this one, whose slices cost a
-few hundred nanoseconds. So it is used only at or above a minimum remaining depth, where nodes are few and results dear.
+few hundred nanoseconds. So it stands behind the private table (see ``transposition_table.py``), which asks it only at
+or above a minimum remaining depth, where nodes are few and results dear.
 
-A cell is the private table's: key XOR data, data (16 bytes, little-endian). Processes write without a lock. A cell
+A cell is the private table's: key XOR entry, entry (16 bytes, little-endian). Processes write without a lock. A cell
 torn between two writers does not give back the full key by its XOR and is a miss: racing writers may lose an entry,
 never invent one.
 """
@@ -14,9 +15,7 @@ from mmap import mmap
 from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import wrap
-from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
-from pawnstar.engine.transposition_table import AGE_SHIFT, CELL_BYTES, DEPTH_SHIFT, PV_NODE, TYPE_SHIFT, stored_depth
+from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, yields
 
 
 class SharedTable:
@@ -29,32 +28,24 @@ class SharedTable:
         self.generation: i64 = 0
 
     def probe(self, key: i64) -> i64:
-        """The packed entry of a position, or 0."""
-        at = self.offset + (key & self.mask) * 16
-        cell: bytes = self.memory[at : at + 16]
-        data = read_i64_le(cell, 8)
-        if read_i64_le(cell, 0) ^ data == key:
-            return data
+        """The entry of a position, or 0."""
+        at = self.offset + (key & self.mask) * CELL_BYTES
+        cell: bytes = self.memory[at : at + CELL_BYTES]
+        entry = read_i64_le(cell, 8)
+        if read_i64_le(cell, 0) ^ entry == key:
+            return entry
         return 0
 
-    def store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
-        """Enter a result where the cell is free to take it, by the private table's rules."""
-        at = self.offset + (key & self.mask) * 16
-        cell: bytes = self.memory[at : at + 16]
-        old = read_i64_le(cell, 8)
-        generation = self.generation
-        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
-            data = (
-                (move & KEPT_IN_TABLE)
-                | kind << TYPE_SHIFT
-                | (depth & 255) << DEPTH_SHIFT
-                | generation << AGE_SHIFT
-                | wrap(score << SCORE_SHIFT)
-            )
+    def store(self, key: i64, move: i64, score: i64, depth: i64, bound: i64) -> None:
+        """Enter a result where the cell is free to take it."""
+        at = self.offset + (key & self.mask) * CELL_BYTES
+        cell: bytes = self.memory[at : at + CELL_BYTES]
+        if yields(read_i64_le(cell, 8), depth, bound, self.generation):
+            entry = packed_entry(move, score, depth, bound, self.generation)
             writer = BytesWriter()
-            write_i64_le(writer, key ^ data)
-            write_i64_le(writer, data)
-            self.memory[at : at + 16] = writer.getvalue()
+            write_i64_le(writer, key ^ entry)
+            write_i64_le(writer, entry)
+            self.memory[at : at + CELL_BYTES] = writer.getvalue()
 
     def clear(self) -> None:
         """Forget everything."""
@@ -72,7 +63,7 @@ class SharedTable:
         used: i64 = 0
         i: i64 = 0
         while i < 1000:
-            if read_i64_le(sample, 16 * i + 8) != 0:
+            if read_i64_le(sample, CELL_BYTES * i + 8) != 0:
                 used += 1
             i += 1
         return int(used)

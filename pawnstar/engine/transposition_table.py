@@ -1,11 +1,14 @@
 """The transposition table: what earlier searches found out about a position.
 
-A cell is two words: the packed move with score, depth, node type and age (see ``chess/moves.py``), and the position's
-key XORed with it (Robert Hyatt's lockless scheme). A probe accepts a cell only where the XOR gives back the full
-64-bit key: a cell of another position, or one torn by a racing writer, is a miss and never a wrong entry.
+A cell is two words: an entry (see ``table_entry.py``), and the position's key XORed with it (Robert Hyatt's lockless
+scheme). A probe accepts a cell only where the XOR gives back the full 64-bit key: a cell of another position, or one
+torn by a racing writer, is a miss and never a wrong entry.
 
 A cell is replaced when it is empty, from an older search, no deeper than the new entry, or when the new entry is exact.
 Ages make clearing between searches unnecessary: each search has a generation, and older entries yield.
+
+Several threads use one table, whose cells each process maps (see ``system_memory.py``), or where that cannot be done
+each its own with a second one behind it that all share. A search sees no difference.
 """
 
 from typing import Final
@@ -13,44 +16,19 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.chess.bits import wrap
-from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
-from pawnstar.engine.memory import first_word, zeroed_words
-from pawnstar.engine.pages import clear
-
-# Node types, as stored.
-CUT_NODE: Final = 0  # the score is a lower bound
-ALL_NODE: Final = 1  # an upper bound
-PV_NODE: Final = 2  # exact
-
-TYPE_SHIFT: Final = 23
-DEPTH_SHIFT: Final = 25
-AGE_SHIFT: Final = 33
+from pawnstar.engine.arrays import first_word, zeroed_words
+from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.system_memory import clear
+from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, stored_depth, yields
 
 DEFAULT_MEGABYTES: Final = 64
-MAX_MEGABYTES: Final = 4096
-CELL_BYTES: Final = 16
+NO_SECOND_TABLE: Final = 1000  # a remaining depth that no search has
 _HASHFULL_SAMPLE: Final = 1000
 
 
 def cells_for(megabytes: int) -> int:
     """The number of cells of a table of that size: the largest power of two that fits."""
     return int(1 << ((megabytes << 20) // CELL_BYTES).bit_length() - 1)
-
-
-def node_type(data: i64) -> i64:
-    """CUT_NODE, ALL_NODE or PV_NODE."""
-    return (data >> TYPE_SHIFT) & 3
-
-
-def stored_depth(data: i64) -> i64:
-    """The depth searched, in plies, signed."""
-    return (((data >> DEPTH_SHIFT) & 255) ^ 128) - 128
-
-
-def stored_score(data: i64) -> i64:
-    """The score, in centipawns."""
-    return data >> SCORE_SHIFT
 
 
 class TranspositionTable:
@@ -62,9 +40,17 @@ class TranspositionTable:
         self.first: i64 = first_word(self.words, 2 * cells)  # where the cells begin
         self.mask: i64 = cells - 1
         self.generation: i64 = 0
+        self.second: SharedTable | None = None
+        self.second_depth: i64 = NO_SECOND_TABLE
+
+    def share(self, second: SharedTable | None, depth: int) -> None:
+        """Share results of so many plies of remaining depth and more through a second table; None: with nobody."""
+        self.second = second
+        self.second_depth = depth if second is not None else NO_SECOND_TABLE
+        self.set_generation(int(self.generation))
 
     def megabytes(self) -> int:
-        """The table's true size."""
+        """The table's true size, a second one not counted."""
         return self.size() >> 20
 
     def size(self) -> int:
@@ -76,42 +62,63 @@ class TranspositionTable:
         return int(self.first) * 8
 
     def clear(self) -> None:
-        """Forget everything, ages too."""
+        """Forget everything, ages too, in a second table as well."""
+        self.clear_own()
+        if self.second is not None:
+            self.second.clear()
+
+    def clear_own(self) -> None:
+        """Forget everything but what a second table holds."""
         self.generation = 0
         clear(self.words, self.start(), self.size())
 
     def new_search(self) -> None:
         """Age every entry by one search."""
-        self.generation = (self.generation + 1) & 255
+        self.set_generation((int(self.generation) + 1) & 255)
 
-    def probe(self, key: i64) -> i64:
-        """The packed entry of a position, or 0."""
+    def set_generation(self, generation: int) -> None:
+        """Say which search is on: entries of others yield."""
+        self.generation = generation
+        if self.second is not None:
+            self.second.generation = generation
+
+    def probe(self, key: i64, depth: i64) -> i64:
+        """The entry of a position that is to be searched to ``depth``, or 0."""
         words = self.words
         index = self.first + (key & self.mask) * 2
-        data = words[index + 1]
-        if words[index] ^ data == key:
-            return data
-        return 0
+        entry = words[index + 1]
+        if words[index] ^ entry != key:
+            entry = 0
+        if depth >= self.second_depth and (entry == 0 or stored_depth(entry) < depth):
+            return self._better_entry(key, entry)
+        return entry
 
-    def store(self, key: i64, move: i64, score: i64, depth: i64, kind: i64) -> None:
+    def _better_entry(self, key: i64, own: i64) -> i64:
+        """The deeper of the own entry and the second table's."""
+        second = self.second
+        if second is None:
+            return own
+        entry = second.probe(key)
+        if entry == 0 or (own != 0 and stored_depth(own) >= stored_depth(entry)):
+            return own
+        return entry
+
+    def store(self, key: i64, move: i64, score: i64, depth: i64, bound: i64) -> None:
         """Enter a result where the cell is free to take it."""
         words = self.words
         index = self.first + (key & self.mask) * 2
         generation = self.generation
-        old = words[index + 1]
-        if old == 0 or ((old >> AGE_SHIFT) & 255) != generation or kind == PV_NODE or stored_depth(old) <= depth:
-            data = (
-                (move & KEPT_IN_TABLE)
-                | kind << TYPE_SHIFT
-                | (depth & 255) << DEPTH_SHIFT
-                | generation << AGE_SHIFT
-                | wrap(score << SCORE_SHIFT)
-            )
-            words[index] = key ^ data
-            words[index + 1] = data
+        if yields(words[index + 1], depth, bound, generation):
+            entry = packed_entry(move, score, depth, bound, generation)
+            words[index] = key ^ entry
+            words[index + 1] = entry
+        if depth >= self.second_depth:
+            second = self.second
+            if second is not None:
+                second.store(key, move, score, depth, bound)
 
     def hashfull(self) -> int:
-        """How full the table is, in permille, by its first thousand cells."""
+        """How full the table is, in permille, by its first thousand cells; a second one not counted."""
         words = self.words
         first = self.first
         used: i64 = 0
@@ -121,3 +128,13 @@ class TranspositionTable:
                 used += 1
             i += 1
         return int(used)
+
+    def hashfull_of_all(self, others: list[int]) -> int:
+        """How full the tables of all threads are, in permille, those of the others being ``others``.
+
+        There is one table, or half of Hash belongs to the second one and half to all threads' own.
+        """
+        if self.second is None:
+            return self.hashfull()
+        own = [self.hashfull(), *others]
+        return (self.second.hashfull() + sum(own) // len(own)) // 2

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from pawnstar.chess.perft import perft_divide
 from pawnstar.chess.position import Position
-from pawnstar.engine.search import StopSignal
+from pawnstar.engine.worker import StopSignal
 
 
 class Stopped(Exception):

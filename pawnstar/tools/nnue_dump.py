@@ -9,14 +9,14 @@ from typing import Final, TextIO
 
 import click
 
-from pawnstar.api.batch import BatchEvaluator
+from pawnstar.chess.draws import drawn_without_history
 from pawnstar.chess.fen import DROPPED, position_from_fen, strict_fen
-from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, material_draw
+from pawnstar.chess.position import Position
 from pawnstar.command_line import Failure
+from pawnstar.engine.batch import BatchEvaluator
+from pawnstar.engine.evaluator import scaled_evaluation
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
-from pawnstar.engine.search import scaled_evaluation
 from pawnstar.protocol.program import load_network
 from pawnstar.tools.files import read_bytes
 
@@ -29,9 +29,7 @@ def full_evaluation(position: Position, raw: int) -> int:
 
     One position has no history, so no draw by repetition.
     """
-    if material_draw(position) != 0:
-        return 0
-    if position.clock >= FIFTY_MOVE_PLIES and (position.checkers == 0 or legal_moves(position)):
+    if drawn_without_history(position):
         return 0
     return int(scaled_evaluation(raw, position.clock))
 

@@ -314,9 +314,9 @@ SCRIPTS = {
         analysis = engine.analyse(START)
         next(analysis)
         helpers = engine._inner._helpers
-        while not helpers.shared.active():
+        while not helpers.memory.active_search():
             time.sleep(0.01)
-        active, processes = helpers.shared.active(), engine._inner.helper_processes()
+        active, processes = helpers.memory.active_search(), engine._inner.helper_processes()
         child = os.fork()
         if child == 0:
             engine.new_game()
@@ -327,10 +327,10 @@ SCRIPTS = {
             engine.close()
             sys.exit(0)
         assert os.waitpid(child, 0)[1] == 0
-        assert helpers.shared.active() == active and analysis.is_running
+        assert helpers.memory.active_search() == active and analysis.is_running
         analysis.stop()
         assert analysis.wait().best_move is not None
-        assert engine._inner.helper_processes() == processes and not helpers.lost
+        assert engine._inner.helper_processes() == processes and not helpers.warnings()
         """,
 }
 UNIX_ONLY = [name for name in SCRIPTS if "signal handler" in name or "fork" in name]

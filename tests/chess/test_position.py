@@ -11,8 +11,9 @@ from rare_games import FEATURES, rare_games
 
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.coordinate import parse_coordinate
+from pawnstar.chess.draws import material_draw
 from pawnstar.chess.fen import position_from_fen, start_position, write_fen
-from pawnstar.chess.position import Position, make_move, make_null_move, material_draw
+from pawnstar.chess.position import Position, make_move, make_null_move
 
 
 def read_walks() -> list[list[list[str]]]:

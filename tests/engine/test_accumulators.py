@@ -15,11 +15,12 @@ from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.position import Position, make_move, make_null_move
-from pawnstar.engine.eval_cache import EvalCache, cache_index
+from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.evaluator import scaled_evaluation
 from pawnstar.engine.net_file import read_net
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.search import Search, scaled_evaluation
 from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 
 SHAPES = pytest.mark.parametrize("name", ["parity", "mirrored"])
 # Castling both ways, en passant, promotions with and without captures, kings walking across all files and ranks.
@@ -153,7 +154,7 @@ def test_lazy_accumulators_along_lines_with_null_moves(request: pytest.FixtureRe
     net: Net = request.getfixturevalue(name)
     dice = random.Random(3)
     cache = EvalCache()
-    search = Search(net.network, TranspositionTable(1), cache)
+    search = Worker(net.network, TranspositionTable(1), cache)
     evaluated = passes = 0
     for root in ROOTS[:8] + [rare_games(feature)[0].root for feature in FEATURES]:
         search.prepare(position_from_fen(root), [])
@@ -169,15 +170,13 @@ def test_lazy_accumulators_along_lines_with_null_moves(request: pytest.FixtureRe
                 passes += 1
             else:
                 make_move(node, child, dice.choice(moves))
-            child.accumulator = -1
-            search.line_keys[ply] = node.key
-            search.line_clocks[ply] = node.clock
+            search.enter_line(node, ply)
             ply += 1
             if dice.random() < 0.3:
-                cache.words[cache.first + cache_index(child.key)] = 0
-                before = search.counters()
+                cache.clear()
+                before = search.counters.by_name()
                 found = int(search.evaluate(ply))
-                after = search.counters()
+                after = search.counters.by_name()
                 draws = [counter for counter in after if "draws" in counter and after[counter] != before[counter]]
                 if not draws and child.clock < 100:
                     assert found == fresh_score(net.network, child), write_fen(child)

@@ -16,8 +16,8 @@ from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.engine import Engine, keys_and_clocks
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.search import Search
 from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.engine.worker import Worker
 
 
 def line_of(fen: str, *moves: str) -> list[Position]:
@@ -113,7 +113,7 @@ def test_en_passant_square_is_part_of_the_position(engine: Engine) -> None:
 )
 def test_fifty_moves(engine: Engine, fen: str, drawn: bool) -> None:
     """Evaluations are scaled to nothing at 100, so it is asked of the search's own test."""
-    search = Search(engine.network, engine.table, EvalCache())
+    search = Worker(engine.network, engine.table, EvalCache())
     search.prepare(position_from_fen(fen), [])
     assert search.is_drawn_root() == drawn
 
@@ -190,7 +190,7 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
 
     Random shuffling games, long ones beyond 255 reversible plies too, and search lines behind them with passes.
     """
-    search = Search(parity.network, TranspositionTable(1), EvalCache())
+    search = Worker(parity.network, TranspositionTable(1), EvalCache())
     dice = random.Random(17)
     drawn = wrapped = passes = 0
     for root in ROOTS * 6 + WRAPPING * 60:
@@ -205,11 +205,14 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
             make_move(game[-2], game[-1], move)
             past = keys_and_clocks(game[:-1])
             search.prepare(game[-1], past)
-            search.reset_counters()
+            search.counters.reset()
             search.is_drawn_root()
-            found = search.counters()["draws by repetition SS"] == 1
+            found = search.counters.by_name()["draws by repetition SS"] == 1
             last = game[-1]
-            if not any(count for name, count in search.counters().items() if "material" in name) and last.clock < 100:
+            if (
+                not any(count for name, count in search.counters.by_name().items() if "material" in name)
+                and last.clock < 100
+            ):
                 assert found == oracle(past, int(last.key)), (root, write_fen(last))
                 drawn += found
                 wrapped += found and any(clock > 200 for _, clock in past)
@@ -219,8 +222,7 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
         for ply in range(40):
             node, child = search.stack[ply], search.stack[ply + 1]
             line.append((int(node.key), int(node.clock)))
-            search.line_keys[search.game_length + ply] = node.key
-            search.line_clocks[search.game_length + ply] = node.clock
+            search.enter_line(node, ply)
             if node.checkers == 0 and node.null_move == 0 and dice.random() < 0.3:
                 make_null_move(node, child)
                 moves.append(0)
@@ -231,12 +233,11 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
                     break
                 moves.append(move)
                 make_move(node, child, move)
-            child.accumulator = -1
             if child.clock >= 100:
                 break  # drawn, so that no search goes on
-            search.reset_counters()
+            search.counters.reset()
             search.evaluate(ply + 1)
-            counters = search.counters()
+            counters = search.counters.by_name()
             if not any(count for name, count in counters.items() if "material" in name):
                 found = counters["draws by repetition SS"] == 1
                 assert found == oracle(line, int(child.key)), (root, ply, write_fen(child))
@@ -258,7 +259,7 @@ def drawn_by_python_chess(board: chess.Board) -> bool:
 @pytest.mark.parametrize("feature", FEATURES)
 def test_draws_in_rare_games_equal_python_chess(parity: Net, feature: str) -> None:
     """High clocks, mates on the hundredth ply, positions that came twice and three times before."""
-    search = Search(parity.network, TranspositionTable(1), EvalCache())
+    search = Worker(parity.network, TranspositionTable(1), EvalCache())
     drawn = 0
     for game in rare_games(feature):
         line = line_of(game.root, *(move.uci() for move in game.moves))

@@ -12,10 +12,10 @@ from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
-from pawnstar.engine.counters import Counters
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo, mate_in
+from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
+from pawnstar.engine.scores import mate_in
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 # Some two thousand nodes to depth 5.
@@ -275,30 +275,6 @@ def test_static_score_of_a_drawn_root_is_zero(engine: Engine) -> None:
     assert reports[-1].score == 0
 
 
-@pytest.mark.parametrize(
-    ("score", "mate"),
-    [
-        (31899, 1),
-        (31898, 1),
-        (31897, 2),
-        (31000, 450),
-        (30999, None),
-        (0, None),
-        (-30999, None),
-        (-31000, -450),
-        (-31900, 0),
-        (-31899, -1),
-        (-31898, -1),
-        (-31897, -2),
-    ],
-)
-def test_mate_scores(score: int, mate: int | None) -> None:
-    assert mate_in(score) == mate
-    info = SearchInfo(score=score)
-    assert info.mate == mate
-    assert info.cp == (score if mate is None else None)
-
-
 def test_evaluation_beside_a_search_does_not_disturb_it(parity: Net) -> None:
     """``eval`` while a search runs: another position, asked from the search's own reports and from another thread."""
     quiet = Engine(parity.network, 1)
@@ -337,20 +313,3 @@ def test_resized_table_is_used_and_empty(engine: Engine) -> None:
     engine.search(start_position(), limits=Limits(depth=3))
     assert engine.table.generation == 1
     assert any(engine.table.words)
-
-
-def test_counters_are_named_in_alphabetical_order_and_can_be_put_back() -> None:
-    counters = Counters()
-    names = list(counters.counters())
-    assert len(names) == 47
-    assert names == sorted(names)
-    # Each name stands for its own attribute.
-    for number, name in enumerate(names, 1):
-        attribute = "n_" + name.replace(" (", "_").replace(")", "").replace(" ", "_").lower()
-        setattr(counters, attribute, number)
-    assert list(counters.counters().values()) == list(range(1, 48))
-    saved = counters.save_counters()
-    counters.reset_counters()
-    assert not any(counters.counters().values())
-    counters.restore_counters(saved)
-    assert list(counters.counters().values()) == list(range(1, 48))

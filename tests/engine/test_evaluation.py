@@ -13,9 +13,9 @@ from pawnstar.chess.bits import unsigned
 from pawnstar.chess.fen import position_from_fen, read_fen, write_fen
 from pawnstar.chess.position import Position
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.eval_cache import cache_index, cached_score, packed_evaluation
+from pawnstar.engine.eval_cache import ENTRIES, NOT_CACHED, EvalCache
+from pawnstar.engine.evaluator import scaled_evaluation
 from pawnstar.engine.net_file import read_net
-from pawnstar.engine.search import scaled_evaluation
 
 GOLDENS = {
     "parity": ("evals", "evals.tsv"),
@@ -143,18 +143,28 @@ def test_fifty_move_scaling(score: int, clock: int, scaled: int) -> None:
     assert scaled_evaluation(score, clock) == scaled
 
 
-def test_cache_entry_keeps_key_and_score() -> None:
+def test_cache_keeps_key_and_score() -> None:
+    cache = EvalCache()
     dice = random.Random(5)
     for score in [0, 1, -1, 30000, -30000, *(dice.randint(-30000, 30000) for _ in range(500))]:
         key = dice.getrandbits(64) - 2**63
-        word = packed_evaluation(key, score)
-        assert -(2**63) <= word < 2**63
-        assert cached_score(word) == score
-        assert (word ^ key) >> 16 == 0  # a hit
+        cache.store(key, score)
+        assert cache.probe(key) == score
         for bit in range(16, 63):
-            assert (word ^ (key ^ (1 << bit))) >> 16 != 0, bit
-        assert 0 <= cache_index(key) < 1 << 20
-        assert cache_index(key) == key % (1 << 20)
+            assert cache.probe(key ^ (1 << bit)) == NOT_CACHED, bit
+
+
+def test_cache_keeps_one_entry_in_a_place() -> None:
+    """By the key's low bits; the last comer stays."""
+    cache = EvalCache()
+    key, rival = 0x123400000005, 0x123400000005 + 16 * ENTRIES
+    cache.store(key, 7)
+    cache.store(key + 0x10000, 8)
+    assert (cache.probe(key), cache.probe(key + 0x10000)) == (7, 8)
+    cache.store(rival, -9)
+    assert (cache.probe(key), cache.probe(rival)) == (NOT_CACHED, -9)
+    cache.clear()
+    assert cache.probe(rival) == NOT_CACHED
 
 
 def test_cache_is_forgotten_with_the_net(parity: Net, requant: Net) -> None:

@@ -1,20 +1,18 @@
-"""The RNNUE1 container: its checksum, what is accepted, and how each fault is named."""
+"""The RNNUE1 container: what is accepted, and how each fault is named."""
 
 import random
 import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from modes import plain_twin
+from bitwise_crc import crc64_bitwise
 
+from pawnstar.engine.crc64 import crc64
 from pawnstar.engine.net_file import (
     MIRRORED_SHAPE,
     PLAIN_SHAPE,
     NetRefused,
     Shape,
-    crc64,
     describe_net,
     king_bucket_map,
     read_net,
@@ -22,60 +20,6 @@ from pawnstar.engine.net_file import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def crc64_bitwise(data: bytes) -> int:
-    """CRC-64/XZ by its definition, a bit at a time."""
-    crc = 2**64 - 1
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc >> 1 ^ (0xC96C5795D7870F42 if crc & 1 else 0)
-    return crc ^ 2**64 - 1
-
-
-# --- The checksum ---
-
-
-def test_crc_check_value() -> None:
-    assert crc64(b"123456789") == 0x995DC9BBDF1939FA == crc64_bitwise(b"123456789")
-    assert crc64(b"") == 0
-
-
-@pytest.mark.parametrize("length", [*range(26), 56, 63, 64, 65, 255, 256, 257, 1000])
-def test_crc_of_short_data(length: int) -> None:
-    data = random.Random(length).randbytes(length)
-    for sample in (data, bytes(length), b"\xff" * length):
-        assert crc64(sample) == crc64_bitwise(sample)
-        assert crc64(memoryview(sample)) == crc64_bitwise(sample)
-
-
-@given(st.binary(max_size=300), st.integers(0, 8))
-def test_crc_of_any_data_at_any_alignment(data: bytes, offset: int) -> None:
-    assert crc64(memoryview(data)[offset:]) == crc64_bitwise(data[offset:])
-
-
-# Around the pieces in which it is computed: 16,384 bytes compiled; 4,096 lanes of words, 32,768 bytes a step, plain.
-LONG = [16376, 16383, 16384, 16385, 16391, 16392, 32767, 32768, 32769, 32776, 65536, 98304 + 5, 7 * 32768 - 1, 200_003]
-
-
-@pytest.mark.parametrize("length", LONG)
-def test_crc_of_long_data(length: int) -> None:
-    data = random.Random(length).randbytes(length)
-    assert crc64(data) == crc64_bitwise(data)
-
-
-@pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 64, *LONG, 12_589_058])
-def test_crc_plain_equals_the_one_under_test(length: int) -> None:
-    """Both modes in one run."""
-    plain = plain_twin("pawnstar.engine.net_file")
-    data = random.Random(length).randbytes(length)
-    assert plain.crc64(data) == crc64(data)
-
-
-def test_crc_of_items_is_that_of_their_bytes() -> None:
-    data = struct.pack("<5h", 1, -2, 300, -32768, 32767)
-    assert crc64(memoryview(data).cast("h")) == crc64(data)
 
 
 # --- Shapes ---

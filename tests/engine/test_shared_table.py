@@ -10,10 +10,11 @@ import textwrap
 import pytest
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
-from pawnstar.engine import pages
-from pawnstar.engine.lazy_smp import Division, SharedMemory
+from pawnstar.engine import system_memory
 from pawnstar.engine.shared_table import SharedTable
-from pawnstar.engine.transposition_table import CELL_BYTES, TranspositionTable, stored_depth, stored_score
+from pawnstar.engine.table_entry import CELL_BYTES, stored_depth, stored_score
+from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
+from pawnstar.engine.transposition_table import TranspositionTable
 
 pytestmark = pytest.mark.processes
 
@@ -40,8 +41,8 @@ def test_same_entries_as_a_private_table_of_the_same_size() -> None:
             private.new_search()
             shared.generation = private.generation
         key = dice.choice(keys)
-        assert shared.probe(key) == private.probe(key)
-        hits += private.probe(key) != 0
+        assert shared.probe(key) == private.probe(key, 0)
+        hits += private.probe(key, 0) != 0
         entry = (dice.getrandbits(23), dice.randint(-32000, 32000), dice.randint(-3, 60), dice.randrange(3))
         shared.store(key, *entry)
         private.store(key, *entry)
@@ -72,18 +73,18 @@ def test_cell_torn_between_two_writers_is_a_miss() -> None:
 # Few keys and cells, so that writers and reader meet all the time; what is stored follows from key and depth.
 KEYS = [(random.Random(3 + number).getrandbits(46) << 16) + number % 4 for number in range(32)]
 RACE_CELLS = 1 << 16
-TABLES = {"one table mapped by all": Division(RACE_CELLS, 0), "a second table": Division(RACE_CELLS, 1)}
+TABLES = {"one table mapped by all": TableSizes(1), "a second table": TableSizes(1, RACE_CELLS, 1)}
 WRITER = """
     import random, sys, time
-    from pawnstar.engine.lazy_smp import Division, SharedMemory
+    from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
     from pawnstar.engine.transposition_table import TranspositionTable
-    handle, private, seed, *keys = sys.argv[1:]
-    shared = SharedMemory(Division(1 << 16, int(private)), handle)
+    handle, cells, seed, *keys = sys.argv[1:]
+    shared = ThreadMemory(TableSizes(1, int(cells)), handle)
     table = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(table)
     else:
-        table = shared.table()
+        table = shared.second_table()
     dice = random.Random(int(seed))
     keys = [int(key) for key in keys]
     end = time.monotonic() + 2
@@ -101,18 +102,19 @@ WRITER = """
 @pytest.mark.parametrize("kind", TABLES)
 def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     """Two writers in other processes, one reader: what a probe finds is what was stored for that key, whole."""
-    division = TABLES[kind]
-    shared = SharedMemory(division)
+    sizes = TABLES[kind]
+    shared = ThreadMemory(sizes)
     own = TranspositionTable(1)
     if shared.is_mapped:
         shared.map_table(own)
-    table = own if shared.is_mapped else shared.table()
-    arguments = [shared.handle, str(division.private_megabytes)]
+    else:
+        own.share(shared.second_table(), 0)
+    arguments = [shared.handle, str(sizes.second_cells)]
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", textwrap.dedent(WRITER), *arguments, str(seed), *map(str, KEYS)],
             stdout=subprocess.PIPE,
-            pass_fds=shared.inherited,
+            pass_fds=shared.descriptors(),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
         )
         for seed in (1, 2)
@@ -120,41 +122,41 @@ def test_racing_processes_never_invent_an_entry(kind: str) -> None:
     found = 0
     while any(writer.poll() is None for writer in writers):
         for key in KEYS:
-            entry = table.probe(key)
+            entry = own.probe(key, 60)
             if entry != 0:
                 found += 1
                 assert entry & KEPT_IN_TABLE == key % 4194303 + 1
                 assert stored_score(entry) == (key + stored_depth(entry)) % 60001 - 30000
     counts = [int(writer.communicate()[0]) for writer in writers]
     if shared.is_mapped:
-        pages.unshare(own.words, own.start(), own.size())
+        system_memory.unmap_shared(own.words, own.start(), own.size())
     shared.close()
     assert min(counts) > 1000
     assert found > 1000
 
 
-@pytest.mark.skipif(not pages.CAN_SHARE, reason="tables cannot be mapped here")
+@pytest.mark.skipif(not system_memory.CAN_SHARE, reason="tables cannot be mapped here")
 @pytest.mark.parametrize("megabytes", [1, 4])
 def test_mapped_tables_are_one_until_they_are_parted(megabytes: int) -> None:
     """Whole cells, from the first to the last, and not a word beyond them."""
-    shared = SharedMemory(Division(megabytes << 16, 0))
+    shared = ThreadMemory(TableSizes(megabytes))
     one, other = TranspositionTable(megabytes), TranspositionTable(megabytes)
     before = [list(table.words[: table.first]) for table in (one, other)]
     for table in (one, other):
         table.store(5, 1, 1, 1, 2)
         shared.map_table(table)
-        assert table.probe(5) == 0, "mapping empties the table"
+        assert table.probe(5, 0) == 0, "mapping empties the table"
     last = int(one.mask)
     for key in (0, 1, last - 1, last):
         one.store(key, 7, 100, 3, 2)
-        assert other.probe(key) == one.probe(key) != 0
-    pages.unshare(other.words, other.start(), other.size())
-    assert other.probe(last) == 0
+        assert other.probe(key, 0) == one.probe(key, 0) != 0
+    system_memory.unmap_shared(other.words, other.start(), other.size())
+    assert other.probe(last, 0) == 0
     other.store(last, 8, -100, 4, 2)
-    assert stored_score(one.probe(last)) == 100
+    assert stored_score(one.probe(last, 0)) == 100
     one.clear()
-    assert stored_score(other.probe(last)) == -100
-    assert one.probe(1) == 0
+    assert stored_score(other.probe(last, 0)) == -100
+    assert one.probe(1, 0) == 0
     assert [list(table.words[: table.first]) for table in (one, other)] == before
-    pages.unshare(one.words, one.start(), one.size())
+    system_memory.unmap_shared(one.words, one.start(), one.size())
     shared.close()

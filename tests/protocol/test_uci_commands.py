@@ -17,7 +17,7 @@ from pawnstar import resources
 from pawnstar.chess.fen import START_FEN
 from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.search import Search
+from pawnstar.engine.reference import ReferenceSearch
 from pawnstar.protocol.input import split_words
 from pawnstar.protocol.options import parse_setoption, whole_integer
 
@@ -710,4 +710,4 @@ def test_quiescence_hears_a_stop(session: Session) -> None:
     board = "qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1"
     output = session.answer(f"position fen {board}", "go movetime 50")
     check_answer(session.game.history[-1], output)
-    assert isinstance(session.engine._search, Search)
+    assert isinstance(session.engine._search, ReferenceSearch)

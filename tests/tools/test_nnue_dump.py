@@ -15,9 +15,9 @@ from random_games import Game, games, odd_boards, position_of
 from reference_network import ReferenceNetwork
 
 from pawnstar import Network, Position
-from pawnstar.api.batch import BatchEvaluator
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.position import Position as RulesPosition
+from pawnstar.engine.batch import BatchEvaluator
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, write_net
 from pawnstar.tools import nnue_dump

@@ -1,8 +1,8 @@
-"""Where packed arrays lie in memory: on large pages, on boundaries, or in memory that several processes share.
+"""What is asked of the operating system about memory: large pages, page boundaries, mapping shared memory over arrays.
 
 Tables that are read at random (transposition table, evaluation cache, weights) miss the processor's page cache at
 almost every access when they lie on 4 KB pages; on 2 MB pages they do not, which makes the whole search 10 to 15 %
-faster. Linux gives such pages on request (madvise). Elsewhere, and wherever the request fails, nothing changes.
+faster. Linux gives such pages on request (madvise). Elsewhere, and where the request fails, only speed is lost.
 
 A part of an array can be mapped anew (mmap with MAP_FIXED) onto a file in memory which other processes map as well.
 Compiled code then reads and writes shared memory as fast as its own.
@@ -47,7 +47,7 @@ class _Buffer(ctypes.Structure):
 
 
 def _address(vector: object) -> int:
-    """Where the items of a ``vec`` lie, 0 where that cannot be told."""
+    """The address of a ``vec``'s first item, 0 where it has no buffer."""
     buffer = _Buffer()
     if ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(vector), ctypes.byref(buffer), 0) != 0:
         return 0
@@ -112,9 +112,9 @@ def _map(address: int, size: int, flags: int, descriptor: int, offset: int) -> N
         raise OSError(ctypes.get_errno(), "cannot map memory")
 
 
-def share(vector: object, start: int, size: int, descriptor: int, offset: int) -> None:
+def map_shared(vector: object, start: int, size: int, descriptor: int, offset: int) -> None:
     """Let ``size`` bytes of a ``vec`` from byte ``start`` on be those of a file from ``offset`` on, shared by all who
-    map it. Both lie on page boundaries. Raises OSError. ``unshare`` before the array is freed.
+    map it. Both lie on page boundaries. Raises OSError. ``unmap_shared`` before the array is freed.
     """
     _map(_address(vector) + start, size, mmap.MAP_SHARED, descriptor, offset)
     if size >= LARGE_PAGE:
@@ -122,6 +122,6 @@ def share(vector: object, start: int, size: int, descriptor: int, offset: int) -
         _madvise(vector, start, start + size, _MADV_COLLAPSE)
 
 
-def unshare(vector: object, start: int, size: int) -> None:
-    """Undo ``share``: the bytes are private again, and zero. The allocator may then do with them as it likes."""
+def unmap_shared(vector: object, start: int, size: int) -> None:
+    """Undo ``map_shared``: the bytes are private again, and zero. The allocator may then do with them as it likes."""
     _map(_address(vector) + start, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)

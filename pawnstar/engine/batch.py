@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pawnstar.chess.position import Position
-from pawnstar.engine.kernels import HIDDEN, ROWS
-from pawnstar.engine.network import EVALUATION_LIMIT, QA, QB, SCALE, Network
+from pawnstar.engine.kernels import FEATURES, HIDDEN, QA, ROWS
+from pawnstar.engine.net_file import QB, SCALE
+from pawnstar.engine.network import EVALUATION_LIMIT, Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,9 +83,11 @@ class BatchEvaluator:
             flips = np.full(len(words), _FLIPS[color])
             if self.mirrored:
                 flips ^= np.where(own_king & 4, 7, 0)
-            banks = self.buckets[own_king] * 768
+            banks = self.buckets[own_king] * FEATURES
             enemy = black ^ color
-            rows[index, color, column] = banks[index] + 384 * enemy + 64 * (pieces - 1) + (squares ^ flips[index])
+            rows[index, color, column] = (
+                banks[index] + FEATURES // 2 * enemy + 64 * (pieces - 1) + (squares ^ flips[index])
+            )
         return rows, counts, sides
 
     def accumulators(self, rows: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int16]:

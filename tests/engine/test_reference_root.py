@@ -15,8 +15,9 @@ from pawnstar.engine.clock import Clock
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.info import SearchInfo
 from pawnstar.engine.limits import Limits
-from pawnstar.engine.root import Root
-from pawnstar.engine.search import CANCELLED, Search, root_score
+from pawnstar.engine.reference import ReferenceSearch
+from pawnstar.engine.reference_root import ReferenceRoot
+from pawnstar.engine.team import Team
 from pawnstar.engine.transposition_table import TranspositionTable
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
@@ -41,13 +42,18 @@ class Rig:
         self.reports: list[SearchInfo] = []
         self.stopped = False
         self.stop_when = stop_when
-        self.search = Search(net.network, TranspositionTable(1), EvalCache())
+        self.search = ReferenceSearch(net.network, TranspositionTable(1), EvalCache())
         self.search.prepare(self.position, [])
         clock = Clock(limits, 0, 0, now)
         self.search.deadline = clock
         self.search.stop = self
         self.moves = legal_moves(self.position)
-        self.root = Root(self.search, clock, list(self.moves), limits.depth_limit(), self.report)
+        self.root = ReferenceRoot(
+            self.search, clock, list(self.moves), limits.depth_limit(), self.report, Team(self.search)
+        )
+
+    def ranked(self) -> list[int]:
+        return [root_move.move for root_move in self.root.moves]
 
     def is_set(self) -> bool:
         return self.stopped
@@ -65,11 +71,13 @@ class Rig:
 def test_shallow_pass_sorts_stably_by_score(parity: Net) -> None:
     rig = Rig(parity, MIDDLEGAME, Limits(depth=3))
     rig.root.shallow_pass()
-    scores = dict(zip(rig.root.moves, rig.root.scores, strict=True))
-    assert rig.root.moves == sorted(rig.moves, key=lambda move: -scores[move])
-    assert rig.root.moves != rig.moves
-    assert (rig.root.best_move, rig.root.best_score) == (rig.root.moves[0], max(rig.root.scores))
-    assert rig.root.pv[0] & IDENTITY == rig.root.best_move & IDENTITY
+    scores = {root_move.move: root_move.score for root_move in rig.root.moves}
+    assert rig.ranked() == sorted(rig.moves, key=lambda move: -scores[move])
+    assert rig.ranked() != rig.moves
+    best = rig.root.best
+    assert (best.move, best.score) == (rig.ranked()[0], max(scores.values()))
+    assert best.pv[0] == best.move
+    assert sum(root_move.nodes for root_move in rig.root.moves) == rig.search.nodes
     assert rig.reports == [], "its report comes only where nothing deeper does"
 
 
@@ -77,10 +85,10 @@ def test_moves_of_equal_score_keep_their_order(parity: Net) -> None:
     """All moves of a drawn position score 0."""
     rig = Rig(parity, DRAWN, Limits(depth=6))
     rig.root.shallow_pass()
-    assert set(rig.root.scores) == {0}
-    assert rig.root.moves == rig.moves
+    assert {root_move.score for root_move in rig.root.moves} == {0}
+    assert rig.ranked() == rig.moves
     rig.root.iterate()
-    assert rig.root.moves == rig.moves
+    assert rig.ranked() == rig.moves
 
 
 def test_shallow_pass_searches_every_move_twice_unless_it_checks(parity: Net) -> None:
@@ -93,7 +101,7 @@ def test_shallow_pass_searches_every_move_twice_unless_it_checks(parity: Net) ->
             child = Position()
             make_move(rig.position, child, move)
             checks += child.checkers != 0
-        assert rig.search.counters()["pvs fails root ply"] == len(rig.moves) - 1 - checks
+        assert rig.search.counters.by_name()["pvs fails root ply"] == len(rig.moves) - 1 - checks
 
 
 def test_reports_rise_within_an_iteration_and_end_at_the_limit(parity: Net) -> None:
@@ -154,8 +162,8 @@ def test_soft_budget_ends_the_search_after_an_iteration(parity: Net, fen: str, s
     assert {info.depth for info in reports if info.pv} == {4}
     assert reports[-1].message == message
     last = [info for info in reports if info.pv][-1]
-    consistent = last.pv[0] & IDENTITY == shallow.root.best_move & IDENTITY
-    stable = abs(last.score - shallow.root.best_score) <= 50
+    consistent = last.pv[0] & IDENTITY == shallow.root.best.move & IDENTITY
+    stable = abs(last.score - shallow.root.best.score) <= 50
     assert (consistent, stable) == ("consistent" in message, "stable" in message.lower())
 
 
@@ -188,7 +196,7 @@ def test_hard_deadline_within_the_shallow_pass_still_leaves_a_move(parity: Net) 
     rig = Rig(parity, MIDDLEGAME, Limits(movetime=1), hours(99.0))
     rig.run()
     assert rig.search.cancelled
-    assert rig.root.best_move in rig.moves
+    assert rig.root.best.move in rig.moves
     rig.root.report_shallow()
     assert not any(info.pv for info in rig.reports), "scores of a stopped pass are not reported"
 
@@ -197,13 +205,5 @@ def test_stop_within_an_iteration_keeps_its_best_move_so_far(parity: Net) -> Non
     rig = Rig(parity, QUIET, Limits(), stop_when=lambda info: info.depth == 6)
     last = rig.run()[-1]
     assert rig.search.cancelled
-    assert (rig.root.best_move & IDENTITY, rig.root.best_score) == (last.pv[0] & IDENTITY, last.score)
-    assert rig.root.pv == last.pv
-
-
-def test_root_scores_are_twenty_three_bits(parity: Net) -> None:
-    """As a root list of packed moves keeps them: the cancellation's sentinel does not survive, every score does."""
-    for score in (0, 1, -1, 31999, -31999, 2**22 - 1, -(2**22)):
-        assert root_score(score) == score
-    assert root_score(CANCELLED) == (CANCELLED + 2**22) % 2**23 - 2**22 != CANCELLED
-    assert root_score(2**22) == -(2**22)
+    assert (rig.root.best.move & IDENTITY, rig.root.best.score) == (last.pv[0] & IDENTITY, last.score)
+    assert rig.root.best.pv == last.pv
