@@ -202,9 +202,9 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     if rights != 0:
         layout = source.layout
         if side == WHITE:
-            kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * (layout >> 6) + 64 + to]
+            kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * ((layout >> 6) & 63) + 64 + to]
         else:
-            kept &= RIGHTS_KEPT[128 * (layout >> 6) + 64 + origin] & RIGHTS_KEPT[128 * (layout & 63) + to]
+            kept &= RIGHTS_KEPT[128 * ((layout >> 6) & 63) + 64 + origin] & RIGHTS_KEPT[128 * (layout & 63) + to]
         if kept != rights:
             key ^= CASTLING_KEY[rights] ^ CASTLING_KEY[kept]
     en_passant: i64 = 0
