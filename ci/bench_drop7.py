@@ -20,10 +20,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from pawnstar.drop7 import COMPILED, Leaf, PrivateTable, Searcher, State, Table, analyze
-from pawnstar.drop7.benchmarks import evaluate_all
-from pawnstar.drop7.crew import LazyCrew
-from pawnstar.drop7.game import play_center_games
+from pawnstar.drop7.parallel.workers import LazyCrew
 from pawnstar.drop7.roots import parse_roots
+from pawnstar.drop7.rules.game import play_center_games
+from pawnstar.drop7.search.benchmarks import evaluate_all
 
 ROOTS = Path(__file__).parent.parent / "tests" / "goldens" / "drop7" / "cli_inputs" / "opt-roots.txt"
 PERFT_SECONDS = 0.56

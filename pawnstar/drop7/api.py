@@ -5,12 +5,12 @@ Not compiled: it is called once a decision, and starts processes.
 
 from __future__ import annotations
 
-from pawnstar.drop7.crew import LazyCrew
-from pawnstar.drop7.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, Settings
-from pawnstar.drop7.rng import POLICY_SEED
-from pawnstar.drop7.scheduler import Decision, Executor, decide
-from pawnstar.drop7.search import TERMINAL_UTILITY
-from pawnstar.drop7.state import State
+from pawnstar.drop7.parallel.decision import Decision, Executor, decide
+from pawnstar.drop7.parallel.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, Settings
+from pawnstar.drop7.parallel.workers import LazyCrew
+from pawnstar.drop7.rules.rng import POLICY_SEED
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.search import TERMINAL_UTILITY
 
 
 def analyze(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pawnstar.drop7 import COMPILED, State
-from pawnstar.drop7.board import parse_board
-from pawnstar.drop7.weights import parse_weights
+from pawnstar.drop7.rules.board import parse_board
+from pawnstar.drop7.search.weights import parse_weights
 
 FOLDER = Path(__file__).parent.parent / "goldens" / "drop7"
 INPUTS = FOLDER / "cli_inputs"

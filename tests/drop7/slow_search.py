@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pawnstar.drop7 import COLUMN_ORDER, Leaf, Rules, State
-from pawnstar.drop7.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
-from pawnstar.drop7.search import TERMINAL_UTILITY
-from pawnstar.drop7.table import hash_key, last_key_word
+from pawnstar.drop7.rules.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
+from pawnstar.drop7.search.search import TERMINAL_UTILITY
+from pawnstar.drop7.search.table import hash_key, last_key_word
 
 
 class Limit(Exception):

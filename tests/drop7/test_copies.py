@@ -30,14 +30,14 @@ from pawnstar.drop7 import (
     WorkLimitReached,
     analyze,
 )
-from pawnstar.drop7.frontier import Frontier
-from pawnstar.drop7.game import Stage, stages
-from pawnstar.drop7.job import Execution, Job, TaskRunner, WorkerReport
-from pawnstar.drop7.leaf_cache import LeafCache
-from pawnstar.drop7.plan import TablePlan, plan_resources
+from pawnstar.drop7.parallel.job import Execution, Job, TaskRunner, WorkerReport
+from pawnstar.drop7.parallel.plan import TablePlan, plan_resources
 from pawnstar.drop7.policies import Policy, RandomPolicy, SearchPolicy
-from pawnstar.drop7.rng import Strata
 from pawnstar.drop7.roots import RootsError
+from pawnstar.drop7.rules.game import Stage, stages
+from pawnstar.drop7.rules.rng import Strata
+from pawnstar.drop7.search.frontier import Frontier
+from pawnstar.drop7.search.leaf_cache import LeafCache
 
 
 def later_state() -> State:

@@ -22,15 +22,16 @@ from processes import busy_seconds, children, shared_memory_names, wait_for, wai
 from programs import environment, run_python
 
 from pawnstar import machine, shared_memory
-from pawnstar.drop7 import COMPILED, Searcher, State, analyze, crew
-from pawnstar.drop7.benchmarks import evaluate_all, leaf_checksum, play_all, unpack_checksum
-from pawnstar.drop7.crew import LazyCrew
+from pawnstar.drop7 import COMPILED, Searcher, State, analyze
 from pawnstar.drop7.formats import value_bits
-from pawnstar.drop7.game import play_center_games
-from pawnstar.drop7.job import Execution
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.search import WorkLimitReached
-from pawnstar.drop7.workers import Workers, choose_context
+from pawnstar.drop7.parallel import workers as crew
+from pawnstar.drop7.parallel.job import Execution
+from pawnstar.drop7.parallel.processes import Workers, choose_context
+from pawnstar.drop7.parallel.workers import LazyCrew
+from pawnstar.drop7.rules.game import play_center_games
+from pawnstar.drop7.search.benchmarks import evaluate_all, leaf_checksum, play_all, unpack_checksum
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import WorkLimitReached
 
 from .goldens import INPUTS
 
@@ -103,8 +104,8 @@ def test_a_forked_bystander_keeps_no_worker_alive() -> None:
     script = f"""
         import os, sys, threading, time
         from pawnstar.drop7 import State, analyze
-        from pawnstar.drop7.crew import LazyCrew
-        from pawnstar.drop7.plan import Settings
+        from pawnstar.drop7.parallel.workers import LazyCrew
+        from pawnstar.drop7.parallel.plan import Settings
         with LazyCrew() as crew:
             state = State.parse({BOARD!r}, 7, 3)
             analyze(state, 1, 1, threads=2, executor=crew)
@@ -142,7 +143,7 @@ def test_a_forked_process_leaves_the_workers_to_their_owner(child: str) -> None:
     script = f"""
         import os, sys
         from pawnstar.drop7 import State, analyze
-        from pawnstar.drop7.crew import LazyCrew
+        from pawnstar.drop7.parallel.workers import LazyCrew
         def decide():
             return analyze(State.parse({BOARD!r}, 7, 3), 2, 2, threads=2, executor=crew).action
         with LazyCrew() as crew:

@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from pawnstar.drop7.formats import value_bits
-from pawnstar.drop7.rng import (
+from pawnstar.drop7.rules.rng import (
     REVEAL,
     SAMPLED_DISC,
     Source,
@@ -16,9 +16,9 @@ from pawnstar.drop7.rng import (
     stratified_disc,
     stratified_unit,
 )
-from pawnstar.drop7.rules import WAVE_SCORES, wave_score
-from pawnstar.drop7.search import work_bound
-from pawnstar.drop7.words import mix32, run_through
+from pawnstar.drop7.rules.rules import WAVE_SCORES, wave_score
+from pawnstar.drop7.rules.words import mix32, run_through
+from pawnstar.drop7.search.search import work_bound
 
 from .goldens import records
 

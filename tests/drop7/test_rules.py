@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from pawnstar.drop7 import COMPILED, Game, Rules, Source
-from pawnstar.drop7.board import occupied_rows, parse_board, rise_blocked
-from pawnstar.drop7.game import play_center_games, stages
+from pawnstar.drop7.rules.board import occupied_rows, parse_board, rise_blocked
+from pawnstar.drop7.rules.game import play_center_games, stages
 
 from .goldens import records, state_of
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from pawnstar.drop7 import COMPILED, Decision, PlanError, Settings, State, analyze
-from pawnstar.drop7.crew import Crew, Deal, LazyCrew, WorkerFailed
 from pawnstar.drop7.formats import value_bits
-from pawnstar.drop7.job import Execution, Job
-from pawnstar.drop7.plan import plan_resources, recommended_split
-from pawnstar.drop7.scheduler import decide
+from pawnstar.drop7.parallel.decision import decide
+from pawnstar.drop7.parallel.job import Execution, Job
+from pawnstar.drop7.parallel.plan import plan_resources, recommended_split
+from pawnstar.drop7.parallel.workers import Crew, Deal, LazyCrew, WorkerFailed
 
 from .goldens import records, state_of
 
@@ -219,7 +219,7 @@ def test_a_cluster_gives_the_same_bits_even_when_a_worker_dies() -> None:
     pytest.importorskip("distributed")
     import distributed
 
-    from pawnstar.drop7.cluster import connect
+    from pawnstar.drop7.parallel.cluster import connect
 
     local_cluster: Any = distributed.LocalCluster
     state = State.parse("0000000200208069069301471471582582593693694714714", 2, 2)
@@ -258,7 +258,7 @@ def stuck(job: Job) -> None:
 def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The decision hung: a cluster keeps the work of lost workers for others, which never came."""
     distributed: Any = pytest.importorskip("distributed")
-    from pawnstar.drop7 import cluster as clusters
+    from pawnstar.drop7.parallel import cluster as clusters
 
     monkeypatch.setattr(clusters, "run_part", stuck)
     local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}

@@ -13,14 +13,14 @@ import click
 from tqdm import tqdm
 
 from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, remark, take_common
-from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import Settings
+from pawnstar.drop7.parallel.decision import Decision, Executor, decide
+from pawnstar.drop7.parallel.plan import Settings
+from pawnstar.drop7.parallel.workers import LazyCrew
 from pawnstar.drop7.roots import RootsError, parse_roots
-from pawnstar.drop7.scheduler import Decision, Executor, decide
-from pawnstar.drop7.state import COLUMN_ORDER, State
-from pawnstar.drop7.weights import WeightsError, parse_weights
+from pawnstar.drop7.rules.state import COLUMN_ORDER, State
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.weights import WeightsError, parse_weights
 
 USAGE = (
     "usage: analyze --roots FILE --output FILE|- --depths 4,5 --strata 5,7 [--leaf fair|NAME=WEIGHTS_FILE] "
@@ -100,7 +100,7 @@ def run(arguments: tuple[str, ...]) -> None:
         output = stack.enter_context(_Output(output_path, failing))
         executor: Executor
         if cluster:
-            from pawnstar.drop7.cluster import PATIENCE_SECONDS, ClusterError, connect
+            from pawnstar.drop7.parallel.cluster import PATIENCE_SECONDS, ClusterError, connect
 
             if settings.shared:
                 failing("--tt-scope shared needs workers on one machine")

@@ -13,13 +13,10 @@ from typing import NoReturn
 import click
 from tqdm import trange
 
-from pawnstar.drop7.benchmarks import evaluate_all, play_all
 from pawnstar.drop7.commands.options import Failing, Failure, read_text, remark, split_option
-from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_u64
-from pawnstar.drop7.game import play_center_games
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import (
+from pawnstar.drop7.parallel.decision import Decision, decide
+from pawnstar.drop7.parallel.plan import (
     DEFAULT_FRONTIER_TASKS,
     DEFAULT_HOST_BYTES,
     MOST_WORKERS,
@@ -27,12 +24,15 @@ from pawnstar.drop7.plan import (
     Settings,
     check_size,
 )
+from pawnstar.drop7.parallel.processes import Workers, choose_context
+from pawnstar.drop7.parallel.workers import LazyCrew
 from pawnstar.drop7.roots import RootsError, parse_bench_roots
-from pawnstar.drop7.scheduler import Decision, decide
-from pawnstar.drop7.search import Counters, Searcher
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import PrivateTable, Table
-from pawnstar.drop7.workers import Workers, choose_context
+from pawnstar.drop7.rules.game import play_center_games
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.benchmarks import evaluate_all, play_all
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Counters, Searcher
+from pawnstar.drop7.search.table import PrivateTable, Table
 
 FIRST_SEED = 0xA5277000
 SHORTEST_TIMING = 0.02

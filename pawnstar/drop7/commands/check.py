@@ -6,14 +6,14 @@ from time import perf_counter
 
 import click
 
-from pawnstar.drop7.benchmarks import leaf_checksum, unpack_checksum
 from pawnstar.drop7.commands.options import Failing, read_text
 from pawnstar.drop7.formats import json_value, parse_i32, parse_u64, value_bits
-from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.roots import RootsError, parse_bench_roots
-from pawnstar.drop7.search import Searcher, best_column
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import PrivateTable, Table
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.benchmarks import leaf_checksum, unpack_checksum
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Searcher, best_column
+from pawnstar.drop7.search.table import PrivateTable, Table
 
 SAMPLES = 7
 

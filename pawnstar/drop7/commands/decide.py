@@ -6,11 +6,11 @@ import click
 from tqdm import tqdm
 
 from pawnstar.drop7.commands.options import Failing, advance, pairs, processors, remark, take_common
-from pawnstar.drop7.crew import LazyCrew
 from pawnstar.drop7.formats import parse_i32, parse_integer
-from pawnstar.drop7.plan import Settings
-from pawnstar.drop7.scheduler import decide
-from pawnstar.drop7.state import LONGEST_CLOCK, State
+from pawnstar.drop7.parallel.decision import decide
+from pawnstar.drop7.parallel.plan import Settings
+from pawnstar.drop7.parallel.workers import LazyCrew
+from pawnstar.drop7.rules.state import LONGEST_CLOCK, State
 
 USAGE = (
     "usage: decide --board BOARD --next 1-7 --rise 1-5 [--depth N] [--chance-samples N] [--cache N] "

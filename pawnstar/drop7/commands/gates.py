@@ -11,11 +11,11 @@ import click
 from pawnstar.drop7.commands.bench import gate_table
 from pawnstar.drop7.commands.options import Failing, Failure, read_text
 from pawnstar.drop7.formats import parse_i32, parse_u64, shortest, value_bits
-from pawnstar.drop7.game import Game
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import PlanError, check_size
-from pawnstar.drop7.search import Searcher, UnsearchableState, best_column
-from pawnstar.drop7.state import State
+from pawnstar.drop7.parallel.plan import PlanError, check_size
+from pawnstar.drop7.rules.game import Game
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Searcher, UnsearchableState, best_column
 
 
 def _stop(message: str) -> NoReturn:

@@ -11,8 +11,8 @@ from tqdm import tqdm
 
 from pawnstar import command_line
 from pawnstar.drop7.formats import parse_u64
-from pawnstar.drop7.job import Progress
-from pawnstar.drop7.plan import Settings
+from pawnstar.drop7.parallel.job import Progress
+from pawnstar.drop7.parallel.plan import Settings
 
 # No monitor thread: worker processes are forked only while there is a single thread.
 tqdm.monitor_interval = 0

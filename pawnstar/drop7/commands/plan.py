@@ -6,8 +6,8 @@ import click
 
 from pawnstar.drop7.commands.options import Failing, pairs, take_common
 from pawnstar.drop7.formats import json_value, parse_i32
-from pawnstar.drop7.plan import PlanError, Settings, plan_resources
-from pawnstar.drop7.table import SLOT_BYTES
+from pawnstar.drop7.parallel.plan import PlanError, Settings, plan_resources
+from pawnstar.drop7.search.table import SLOT_BYTES
 
 USAGE = (
     "usage: plan [--depth N] [--strata N] [--threads N] [--cache N] [--tt-scope private|shared] [--tt-from-depth N] "

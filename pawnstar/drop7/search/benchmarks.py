@@ -8,11 +8,11 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import column_of
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.rng import Source
-from pawnstar.drop7.rules import Rules
-from pawnstar.drop7.state import COLUMN_ORDER, State
+from pawnstar.drop7.rules.board import column_of
+from pawnstar.drop7.rules.rng import Source
+from pawnstar.drop7.rules.rules import Rules
+from pawnstar.drop7.rules.state import COLUMN_ORDER, State
+from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.interrupts import let_others_in
 
 MICRO_SEED: Final = 0x12345678

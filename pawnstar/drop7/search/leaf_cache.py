@@ -12,8 +12,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.words import wrap64
+from pawnstar.drop7.rules.words import wrap64
+from pawnstar.drop7.search.leaf import Leaf
 
 LEAF_SLOTS: Final = 65_536
 """Slots once a search has become large enough to use them."""

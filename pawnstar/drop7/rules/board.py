@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.words import COLUMN, SOLID_ROW, TOP_CELLS, occupied, to_rows
+from pawnstar.drop7.rules.words import COLUMN, SOLID_ROW, TOP_CELLS, occupied, to_rows
 
 
 def height(column: i64) -> i64:

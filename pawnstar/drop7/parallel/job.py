@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import perf_counter
 
-from pawnstar.drop7.frontier import Task
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.search import Counters, Searcher
-from pawnstar.drop7.table import PrivateTable, Table, slots_for
+from pawnstar.drop7.search.frontier import Task
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Counters, Searcher
+from pawnstar.drop7.search.table import PrivateTable, Table, slots_for
 
 
 class Job:

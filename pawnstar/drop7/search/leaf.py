@@ -20,9 +20,9 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import height
-from pawnstar.drop7.state import State
-from pawnstar.drop7.words import (
+from pawnstar.drop7.rules.board import height
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.rules.words import (
     COLUMN,
     EVERY_ROW,
     LOWEST,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import Board, rise_blocked
-from pawnstar.drop7.rng import Source, disc_of, headless_disc, headless_reveal_seed
-from pawnstar.drop7.rules import MOVES_PER_RISE, Move, Rules
-from pawnstar.drop7.state import State
-from pawnstar.drop7.words import MASK32, SOLID_ROW
+from pawnstar.drop7.rules.board import Board, rise_blocked
+from pawnstar.drop7.rules.rng import Source, disc_of, headless_disc, headless_reveal_seed
+from pawnstar.drop7.rules.rules import MOVES_PER_RISE, Move, Rules
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.rules.words import MASK32, SOLID_ROW
 from pawnstar.interrupts import let_others_in
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from librt.strings import read_f64_le, read_i64_le
 from mypy_extensions import i64
 
-from pawnstar.drop7.table import SLOT_BYTES, Table, slots_for
+from pawnstar.drop7.search.table import SLOT_BYTES, Table, slots_for
 
 SLOT_FORMAT: Final = "<qqqqdq"
 

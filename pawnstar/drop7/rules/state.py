@@ -6,8 +6,8 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import Board, has_room, parse_board, prefers_mirror, swapped
-from pawnstar.drop7.words import COLUMN
+from pawnstar.drop7.rules.board import Board, has_room, parse_board, prefers_mirror, swapped
+from pawnstar.drop7.rules.words import COLUMN
 
 COLUMN_ORDER: Final[tuple[int, ...]] = (3, 2, 4, 1, 5, 0, 6)
 """The order in which columns are searched and reported; the earlier of two equals is chosen."""

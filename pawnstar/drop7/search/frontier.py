@@ -11,13 +11,13 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import column_of, prefers_mirror
-from pawnstar.drop7.plan import CHILD_BYTES, NODE_BYTES, RESULT_BYTES, TASK_BYTES, PlanError
-from pawnstar.drop7.rng import SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
-from pawnstar.drop7.rules import Rules
-from pawnstar.drop7.search import ColumnValue
-from pawnstar.drop7.state import COLUMN_ORDER, State
-from pawnstar.drop7.words import COLUMN
+from pawnstar.drop7.parallel.plan import CHILD_BYTES, NODE_BYTES, RESULT_BYTES, TASK_BYTES, PlanError
+from pawnstar.drop7.rules.board import column_of, prefers_mirror
+from pawnstar.drop7.rules.rng import SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
+from pawnstar.drop7.rules.rules import Rules
+from pawnstar.drop7.rules.state import COLUMN_ORDER, State
+from pawnstar.drop7.rules.words import COLUMN
+from pawnstar.drop7.search.search import ColumnValue
 from pawnstar.interrupts import let_others_in
 
 CONSTANT: Final = 0

@@ -11,7 +11,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.words import mix64, wrap64
+from pawnstar.drop7.rules.words import mix64, wrap64
 
 SLOT_BYTES: Final = 48
 """Four key words, the value, and the word for depth and epoch."""

@@ -21,12 +21,12 @@ from multiprocessing.reduction import recv_handle, send_handle
 from time import perf_counter
 from typing import Any
 
-from pawnstar.drop7.frontier import Task
-from pawnstar.drop7.job import Execution, Job, Progress, TaskRunner, WorkerReport, private_table, run_here
-from pawnstar.drop7.plan import MOST_STRIPES
-from pawnstar.drop7.shared_table import SharedTable
-from pawnstar.drop7.table import SLOT_BYTES, PrivateTable, Table, slots_for
-from pawnstar.drop7.workers import Workers, choose_context
+from pawnstar.drop7.parallel.job import Execution, Job, Progress, TaskRunner, WorkerReport, private_table, run_here
+from pawnstar.drop7.parallel.plan import MOST_STRIPES
+from pawnstar.drop7.parallel.processes import Workers, choose_context
+from pawnstar.drop7.search.frontier import Task
+from pawnstar.drop7.search.shared_table import SharedTable
+from pawnstar.drop7.search.table import SLOT_BYTES, PrivateTable, Table, slots_for
 from pawnstar.shared_memory import nameless_memory
 
 if sys.platform != "win32":

@@ -6,7 +6,7 @@ from math import isfinite
 from re import compile as pattern
 from typing import Final
 
-from pawnstar.drop7.leaf import TERM_NAMES
+from pawnstar.drop7.search.leaf import TERM_NAMES
 
 NUMBER: Final = pattern(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)")
 

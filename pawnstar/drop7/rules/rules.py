@@ -13,10 +13,10 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import Board, column_of, has_room, height, rise_blocked
-from pawnstar.drop7.rng import Source, disc_of
-from pawnstar.drop7.state import State
-from pawnstar.drop7.words import (
+from pawnstar.drop7.rules.board import Board, column_of, has_room, height, rise_blocked
+from pawnstar.drop7.rules.rng import Source, disc_of
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.rules.words import (
     BOARD,
     COLUMN,
     EVERY_ROW,

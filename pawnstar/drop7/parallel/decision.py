@@ -9,13 +9,13 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Protocol
 
-from pawnstar.drop7.frontier import Frontier, Task
-from pawnstar.drop7.job import Execution, Job, WorkerReport, run_here
-from pawnstar.drop7.leaf import FROZEN_WEIGHTS
-from pawnstar.drop7.plan import PlanError, Settings, TablePlan, check_size, check_tables, plan_resources
-from pawnstar.drop7.rng import POLICY_SEED
-from pawnstar.drop7.search import TERMINAL_UTILITY, ColumnValue, Counters, best_column, check_searchable
-from pawnstar.drop7.state import State
+from pawnstar.drop7.parallel.job import Execution, Job, WorkerReport, run_here
+from pawnstar.drop7.parallel.plan import PlanError, Settings, TablePlan, check_size, check_tables, plan_resources
+from pawnstar.drop7.rules.rng import POLICY_SEED
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.frontier import Frontier, Task
+from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS
+from pawnstar.drop7.search.search import TERMINAL_UTILITY, ColumnValue, Counters, best_column, check_searchable
 
 
 class Executor(Protocol):

@@ -18,15 +18,15 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.board import prefers_mirror
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.leaf_cache import LeafCache
-from pawnstar.drop7.plan import check_size
-from pawnstar.drop7.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
-from pawnstar.drop7.rules import Rules
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import Table, hash_key, last_key_word
-from pawnstar.drop7.words import COLUMN
+from pawnstar.drop7.parallel.plan import check_size
+from pawnstar.drop7.rules.board import prefers_mirror
+from pawnstar.drop7.rules.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
+from pawnstar.drop7.rules.rules import Rules
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.rules.words import COLUMN
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.leaf_cache import LeafCache
+from pawnstar.drop7.search.table import Table, hash_key, last_key_word
 from pawnstar.interrupts import let_others_in
 
 TERMINAL_UTILITY: Final = -1_000_000.0

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from pawnstar.drop7.leaf_cache import LEAF_SLOT_BYTES, LEAF_SLOTS
-from pawnstar.drop7.table import SLOT_BYTES, slots_for
+from pawnstar.drop7.search.leaf_cache import LEAF_SLOT_BYTES, LEAF_SLOTS
+from pawnstar.drop7.search.table import SLOT_BYTES, slots_for
 
 MOST_WORKERS: Final = 4096
 MOST_STRIPES: Final = 256

@@ -13,8 +13,8 @@ from socket import gethostname
 from time import monotonic, perf_counter
 from typing import Any, Final
 
-from pawnstar.drop7.job import Execution, Job, TaskRunner, WorkerReport
-from pawnstar.drop7.search import Counters
+from pawnstar.drop7.parallel.job import Execution, Job, TaskRunner, WorkerReport
+from pawnstar.drop7.search.search import Counters
 
 PARTS_PER_WORKER = 8
 """More parts even out the load; fewer keep more of a table's entries together."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.words import COLUMN, MASK32, mix32
+from pawnstar.drop7.rules.words import COLUMN, MASK32, mix32
 
 POLICY_SEED: Final = 0xD7075EED
 """Default seed of the search's samples."""
