@@ -34,7 +34,7 @@ from pawnstar.drop7.parallel.job import Execution, Job, TaskRunner, WorkerReport
 from pawnstar.drop7.parallel.plan import TablePlan, plan_resources
 from pawnstar.drop7.policies import Policy, RandomPolicy, SearchPolicy
 from pawnstar.drop7.roots import RootsError
-from pawnstar.drop7.rules.game import Stage, stages
+from pawnstar.drop7.rules.game import Frame, frames
 from pawnstar.drop7.rules.rng import Strata
 from pawnstar.drop7.search.frontier import Frontier
 from pawnstar.drop7.search.leaf_cache import LeafCache
@@ -69,7 +69,7 @@ COPIED: dict[str, Callable[[], Any]] = {
     "RootsError": lambda: RootsError("why"),
     "Settings": lambda: Settings(2, 3, "root", 4, 5, True, 6, 1, 8, 9),
     "Source": lambda: Source(11),
-    "Stage": lambda: stages(State.start(4), 3, Source(1))[0],
+    "Frame": lambda: frames(State.start(4), 3, Source(1))[0],
     "State": later_state,
     "TablePlan": lambda: TablePlan(1, 2, 3),
     "UnsearchableState": lambda: UnsearchableState("why"),
@@ -206,8 +206,8 @@ def test_a_state_needs_a_board(board: Any) -> None:
 
 def test_stages_name_their_class() -> None:
     """``fields`` sees the fields: a test of the test."""
-    stage = Stage("wave", Board(), 1, 2, 3)
-    assert fields(stage) != fields(Stage("wave", Board(), 1, 2, 4))
+    stage = Frame("wave", Board(), 1, 2, 3)
+    assert fields(stage) != fields(Frame("wave", Board(), 1, 2, 4))
 
 
 def test_errors_can_be_carried_by_other_packages() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from pawnstar.drop7 import COMPILED, Game, Rules, Source
 from pawnstar.drop7.rules.board import occupied_rows, parse_board, rise_blocked
-from pawnstar.drop7.rules.game import play_center_games, stages
+from pawnstar.drop7.rules.game import frames, play_center_games
 
 from .goldens import records, state_of
 
@@ -140,7 +140,7 @@ def test_the_pictures_of_a_move_end_where_the_move_ends() -> None:
             column = state.legal_columns()[0]
             source = Source(0)
             source.state = game.source.state
-            pictures = stages(state, column, source)
+            pictures = frames(state, column, source)
             move = game.play(column)
             assert pictures[-1].board.text() == move.after.board.text()
             waves = [(picture.depth, picture.points) for picture in pictures if picture.event == "wave"]

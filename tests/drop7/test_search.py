@@ -17,7 +17,7 @@ from pawnstar.drop7 import (
 )
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.rules.rng import POLICY_SEED, board_hash, scenario_seed
-from pawnstar.drop7.search.search import best_column, work_bound
+from pawnstar.drop7.search.search import best_column, best_or_terminal, work_bound
 from pawnstar.drop7.search.table import hash_key, last_key_word, slots_for
 
 from .goldens import FOLDER, SIX_ROOTS, records, roots, state_of, weights
@@ -223,6 +223,12 @@ def test_floating_discs_are_refused() -> None:
     assert floating.board.has_floating_discs()
     with pytest.raises(UnsearchableState, match="floating discs"):
         Searcher(3).column_values(floating, 1)
+
+
+@pytest.mark.parametrize("best", [float("inf"), -float("inf"), float("nan")])
+def test_a_best_value_that_is_not_finite_is_that_of_the_end(best: float) -> None:
+    assert best_or_terminal(best, -7.5) == -7.5
+    assert best_or_terminal(1.25, -7.5) == 1.25
 
 
 def test_extreme_weights_are_noticed() -> None:

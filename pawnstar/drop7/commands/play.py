@@ -12,7 +12,7 @@ import click
 
 from pawnstar.drop7.commands.show import board_lines, disc, heading, value_line
 from pawnstar.drop7.policies import Policy, named_policy
-from pawnstar.drop7.rules.game import Game, stages
+from pawnstar.drop7.rules.game import Game, frames
 from pawnstar.drop7.rules.rng import Source, headless_reveal_seed
 from pawnstar.drop7.rules.state import State
 from pawnstar.drop7.rules.words import MASK32
@@ -129,7 +129,7 @@ def replay(seed: int, policy_name: str, single_stream: bool, most_moves: int | N
         source = Source(headless_reveal_seed(seed & MASK32, state.moves_played))
         if single_stream:
             source.state = game.source.state
-        pictures = stages(state, column, source)
+        pictures = frames(state, column, source)
         move = game.play(column)
         click.echo()
         click.echo(f"{heading(state)} in column {column}")

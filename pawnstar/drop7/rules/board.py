@@ -121,9 +121,14 @@ def occupied_rows(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
     return to_rows(occupied(pair0), occupied(pair1), occupied(pair2), occupied(pair3))
 
 
-def swapped(pair: i64) -> i64:
-    """The pair with its two columns exchanged."""
-    return (pair >> 32) | ((pair & COLUMN) << 32)
+def mirrored(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> tuple[i64, i64, i64, i64]:
+    """The column pairs with the columns in reverse order. Column 7 does not exist, so column 6 is alone in its pair."""
+    return (
+        pair3 | (pair2 & ~COLUMN),
+        (pair2 & COLUMN) | (pair1 & ~COLUMN),
+        (pair1 & COLUMN) | (pair0 & ~COLUMN),
+        pair0 & COLUMN,
+    )
 
 
 def prefers_mirror(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> bool:

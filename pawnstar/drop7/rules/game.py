@@ -71,6 +71,7 @@ def game_at(seed: int, single_stream: bool, source_state: int, state: State) -> 
 
 def center_column(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
     """First column with room in search order; the caller knows that there is one."""
+    # COLUMN_ORDER unrolled: a loop over it costs a game seven per cent more instructions.
     if (pair1 >> 56) == 0:
         return 3
     if (pair1 >> 24) & 15 == 0:
@@ -131,7 +132,7 @@ def play_center_games(first_seed: i64, games: i64, most_moves: i64) -> tuple[i64
     return moves, waves, score
 
 
-class Stage:
+class Frame:
     """One picture of a move: the board, the cells about to pop (a row board), and what happens.
 
     ``event`` is ``drop``, ``wave``, ``rise`` or ``end``; ``depth`` and ``points`` belong to waves.
@@ -146,31 +147,31 @@ class Stage:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return Stage, (self.event, self.board, self.popping, self.depth, self.points)
+        return Frame, (self.event, self.board, self.popping, self.depth, self.points)
 
 
-def stages(state: State, column: int, source: Source) -> list[Stage]:
+def frames(state: State, column: int, source: Source) -> list[Frame]:
     """The pictures of a legal move, from the disc in its place to the board at rest; ``source`` reveals the covers."""
     rules = Rules()
     board = state.board
     rules.set_board(board.pair0, board.pair1, board.pair2, board.pair3)
     rules.add_disc(state.next_disc, column)
-    pictures = [Stage("drop", rules.board())]
+    pictures = [Frame("drop", rules.board())]
     depth = _waves(rules, 1, source, pictures)
     if state.clock == 1 and not rise_blocked(rules.pair0, rules.pair1, rules.pair2, rules.pair3):
         rules.rise()
-        pictures.append(Stage("rise", rules.board()))
+        pictures.append(Frame("rise", rules.board()))
         _waves(rules, depth, source, pictures)
-    pictures.append(Stage("end", rules.board()))
+    pictures.append(Frame("end", rules.board()))
     return pictures
 
 
-def _waves(rules: Rules, first_depth: int, source: Source, pictures: list[Stage]) -> int:
+def _waves(rules: Rules, first_depth: int, source: Source, pictures: list[Frame]) -> int:
     depth = first_depth
     while True:
         before = rules.board()
         rules.delta = 0
         if not rules.wave(depth, source):
             return depth
-        pictures.append(Stage("wave", before, int(rules.popping), depth, int(rules.delta)))
+        pictures.append(Frame("wave", before, int(rules.popping), depth, int(rules.delta)))
         depth += 1

@@ -22,11 +22,10 @@ from pawnstar.drop7.rules.words import (
     EVERY_ROW,
     LOWEST,
     LOWEST_ROW,
-    NIBBLE_FLAGS,
     POPULATION,
     SOLID_ROW,
+    bit_planes,
     to_columns,
-    to_rows,
     without_holes,
 )
 
@@ -211,25 +210,11 @@ class Rules:
         pair3: i64 = self.pair3
 
         # 1. The four bits of every cell as row boards.
-        ones: i64 = to_rows(pair0 & NIBBLE_FLAGS, pair1 & NIBBLE_FLAGS, pair2 & NIBBLE_FLAGS, pair3 & NIBBLE_FLAGS)
-        twos: i64 = to_rows(
-            (pair0 >> 1) & NIBBLE_FLAGS,
-            (pair1 >> 1) & NIBBLE_FLAGS,
-            (pair2 >> 1) & NIBBLE_FLAGS,
-            (pair3 >> 1) & NIBBLE_FLAGS,
-        )
-        fours: i64 = to_rows(
-            (pair0 >> 2) & NIBBLE_FLAGS,
-            (pair1 >> 2) & NIBBLE_FLAGS,
-            (pair2 >> 2) & NIBBLE_FLAGS,
-            (pair3 >> 2) & NIBBLE_FLAGS,
-        )
-        covers: i64 = to_rows(
-            (pair0 >> 3) & NIBBLE_FLAGS,
-            (pair1 >> 3) & NIBBLE_FLAGS,
-            (pair2 >> 3) & NIBBLE_FLAGS,
-            (pair3 >> 3) & NIBBLE_FLAGS,
-        )
+        ones: i64
+        twos: i64
+        fours: i64
+        covers: i64
+        ones, twos, fours, covers = bit_planes(pair0, pair1, pair2, pair3)
         numbered: i64 = (ones | twos | fours) & ~covers
         cells: i64 = numbered | covers
 

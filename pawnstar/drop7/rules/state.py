@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.rules.board import Board, has_room, parse_board, prefers_mirror, swapped
-from pawnstar.drop7.rules.words import COLUMN
+from pawnstar.drop7.rules.board import Board, has_room, mirrored, parse_board, prefers_mirror
 
 COLUMN_ORDER: Final[tuple[int, ...]] = (3, 2, 4, 1, 5, 0, 6)
 """The order in which columns are searched and reported; the earlier of two equals is chosen."""
+
+SEARCH_ORDER: Final = vec[i64]([i64(column) for column in COLUMN_ORDER])
+"""The same for loops that are hot."""
 
 LONGEST_CLOCK: Final = 255
 """What a table key has room for."""
@@ -166,9 +169,5 @@ class State:
 def mirror_of(board: Board) -> Board:
     """The board with its columns in reverse order."""
     image = Board()
-    pair0: i64 = board.pair0
-    image.pair0 = board.pair3 | (board.pair2 & ~COLUMN)
-    image.pair1 = (board.pair2 & COLUMN) | (board.pair1 & ~COLUMN)
-    image.pair2 = (board.pair1 & COLUMN) | (pair0 & ~COLUMN)
-    image.pair3 = swapped(pair0) >> 32
+    image.pair0, image.pair1, image.pair2, image.pair3 = mirrored(board.pair0, board.pair1, board.pair2, board.pair3)
     return image

@@ -74,10 +74,19 @@ LOWEST: Final = _lowest_columns()
 
 
 def wrap64(value: i64) -> i64:
-    """Bring a product or a sum back into the signed 64-bit range. Compiled arithmetic wraps by itself."""
-    if COMPILED:
-        return value
+    """Bring a product or a sum back into the signed 64-bit range."""
+    # Compiled arithmetic wraps by itself. A test of the mode would stay in the compiled code; so plain Python gets
+    # another function below.
+    return value
+
+
+def plain_wrap64(value: int) -> int:
+    """``wrap64`` where integers are unbounded."""
     return ((value + 0x8000000000000000) & 0xFFFFFFFFFFFFFFFF) - 0x8000000000000000
+
+
+if not COMPILED:
+    globals()["wrap64"] = plain_wrap64
 
 
 def mix32(value: i64) -> i64:
@@ -117,6 +126,31 @@ def to_rows(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> i64:
     board ^= swap | (swap << 8)
     swap = (board ^ (board >> 4)) & 0x00F000F000F000F0
     return board ^ (swap | (swap << 4))
+
+
+def bit_planes(pair0: i64, pair1: i64, pair2: i64, pair3: i64) -> tuple[i64, i64, i64, i64]:
+    """The four bits of every cell as row boards: ones, twos, fours, and the eights, which are the covers."""
+    return (
+        to_rows(pair0 & NIBBLE_FLAGS, pair1 & NIBBLE_FLAGS, pair2 & NIBBLE_FLAGS, pair3 & NIBBLE_FLAGS),
+        to_rows(
+            (pair0 >> 1) & NIBBLE_FLAGS,
+            (pair1 >> 1) & NIBBLE_FLAGS,
+            (pair2 >> 1) & NIBBLE_FLAGS,
+            (pair3 >> 1) & NIBBLE_FLAGS,
+        ),
+        to_rows(
+            (pair0 >> 2) & NIBBLE_FLAGS,
+            (pair1 >> 2) & NIBBLE_FLAGS,
+            (pair2 >> 2) & NIBBLE_FLAGS,
+            (pair3 >> 2) & NIBBLE_FLAGS,
+        ),
+        to_rows(
+            (pair0 >> 3) & NIBBLE_FLAGS,
+            (pair1 >> 3) & NIBBLE_FLAGS,
+            (pair2 >> 3) & NIBBLE_FLAGS,
+            (pair3 >> 3) & NIBBLE_FLAGS,
+        ),
+    )
 
 
 def to_columns(rows: i64) -> i64:

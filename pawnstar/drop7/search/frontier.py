@@ -12,12 +12,11 @@ from typing import Final
 from mypy_extensions import i64
 
 from pawnstar.drop7.parallel.plan import CHILD_BYTES, NODE_BYTES, RESULT_BYTES, TASK_BYTES, PlanError
-from pawnstar.drop7.rules.board import column_of, prefers_mirror
+from pawnstar.drop7.rules.board import column_of, mirrored, prefers_mirror
 from pawnstar.drop7.rules.rng import SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules.rules import Rules
 from pawnstar.drop7.rules.state import COLUMN_ORDER, State
-from pawnstar.drop7.rules.words import COLUMN
-from pawnstar.drop7.search.search import ColumnValue
+from pawnstar.drop7.search.search import ColumnValue, best_or_terminal
 from pawnstar.interrupts import let_others_in
 
 CONSTANT: Final = 0
@@ -28,9 +27,6 @@ MAX: Final = 4
 
 PAUSE_NODES: Final = 1024
 """Nodes between two looks at signals and other threads."""
-
-FALLBACK: Final = -1_000_000.0
-"""Value of a maximum that is not finite."""
 
 Task = tuple[int, int, int, int, int, int, int]
 """Four column pairs, next disc, clock, remaining depth."""
@@ -108,8 +104,7 @@ class Frontier:
                 for child in self.children[self.links[node]]:
                     if values[child] > value:
                         value = values[child]
-                if value - value != 0.0:
-                    value = FALLBACK
+                value = best_or_terminal(value, self.terminal_utility)
             values.append(value)
         return [ColumnValue(6 - column if self.mirrored else column, values[node]) for column, node in self.columns]
 
@@ -145,10 +140,7 @@ class Frontier:
                 next2: i64 = rules.pair2
                 next3: i64 = rules.pair3
                 if prefers_mirror(next0, next1, next2, next3):
-                    next0 = rules.pair3 | (rules.pair2 & ~COLUMN)
-                    next1 = (rules.pair2 & COLUMN) | (rules.pair1 & ~COLUMN)
-                    next2 = (rules.pair1 & COLUMN) | (rules.pair0 & ~COLUMN)
-                    next3 = rules.pair0 & COLUMN
+                    next0, next1, next2, next3 = mirrored(next0, next1, next2, next3)
                 next_disc: i64 = stratified_disc(seed, sample, samples, SAMPLED_DISC, 0)
                 child = self._expand_value(next0, next1, next2, next3, next_disc, rules.clock, depth - 1, split)
                 children.append(self._node(ADD, delta, child))

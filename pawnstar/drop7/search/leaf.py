@@ -27,12 +27,11 @@ from pawnstar.drop7.rules.words import (
     EVERY_ROW,
     LOWEST,
     LOWEST_ROW,
-    NIBBLE_FLAGS,
     POPULATION,
-    run_through,
+    bit_planes,
     thermometer,
-    to_rows,
 )
+from pawnstar.drop7.search.leaf_tables import DEAREST, DEFICITS, READINESS, RISKS, RUNS, WINDOWS
 
 TERM_NAMES: Final[tuple[str, ...]] = (
     "open_columns",
@@ -81,109 +80,6 @@ FROZEN_WEIGHTS: Final[tuple[float, ...]] = (
 TERMS: Final = 18
 OVER_VALUE: Final = -2_500_000.0
 """Value of a finished game."""
-
-EDGE_FACTOR: Final = 1.65
-CRACKED_FACTOR: Final = 0.72
-DEAREST: Final = 49
-"""More discs than any window can lack."""
-
-
-def _readiness() -> vec[float]:
-    table = vec[float]([0.0] * (DEAREST + 1))
-    value = 1.0
-    for steps in range(1, DEAREST + 1):
-        table[steps] = value
-        value *= 0.5
-    return table
-
-
-def _deficits() -> vec[i64]:
-    table = vec[i64]([i64(0)] * 128)
-    row: i64 = 0
-    while row < 128:
-        column: i64 = 0
-        total: i64 = 0
-        packed: i64 = 0
-        while column < 7:
-            if not (row >> column) & 1:
-                total += 1
-            column += 1
-            packed |= total << (8 * column)
-        table[row] = packed
-        row += 1
-    return table
-
-
-def _run_table() -> vec[i64]:
-    table = vec[i64]([i64(0)] * 1024)
-    row: i64 = 0
-    while row < 128:
-        column: i64 = 0
-        while column < 7:
-            if (row >> column) & 1:
-                length, start, _ = run_through(row, column)
-                bits: i64 = 0
-                i: i64 = start
-                cell: i64 = 1
-                while i < start + length:
-                    bits |= cell << i
-                    i += 1
-                table[8 * row + column] = bits
-            column += 1
-        row += 1
-    return table
-
-
-def _window_table() -> vec[i64]:
-    table = vec[i64]([i64(0)] * 8192)
-    row: i64 = 0
-    one: i64 = 0
-    while row < 128:
-        column: i64 = 0
-        while column < 7:
-            value: i64 = 1
-            while value < 8:
-                length, start, end = run_through(row, column)
-                if 0 < length < value:
-                    first: i64 = max(0, end - value + 1)
-                    last: i64 = min(start, 7 - value)
-                    starts: i64 = 0
-                    one = 1
-                    while first <= last:
-                        starts |= one << first
-                        first += 1
-                    table[(8 * row + column) * 8 + value] = starts
-                value += 1
-            column += 1
-        row += 1
-    return table
-
-
-def _risks() -> vec[float]:
-    table = vec[float]([0.0] * 128)
-    for row in range(7):
-        for column in range(7):
-            risk = float((row + 1) * (row + 1)) * (EDGE_FACTOR if column in (0, 6) else 1.0)
-            table[8 * row + column] = risk
-            table[64 + 8 * row + column] = risk * CRACKED_FACTOR
-    return table
-
-
-READINESS: Final = _readiness()
-"""Readiness by missing steps: 0 for 0 (nothing to do means no chance), then 1, 1/2, 1/4 and so on."""
-
-DEFICITS: Final = _deficits()
-"""By row: byte ``c`` holds the number of clear bits below bit ``c``, for ``c`` from 0 to 7."""
-
-RUNS: Final = _run_table()
-"""By 8 * row + column: the bits of the run through the column."""
-
-WINDOWS: Final = _window_table()
-"""By (8 * row + column) * 8 + value: the starts of the windows of ``value`` cells that contain the run through
-the column. Zero when the run is not shorter than the value."""
-
-RISKS: Final = _risks()
-"""Risk of a cover by its cell of the row board; 64 further on when it is cracked."""
 
 
 def either(first: float, second: float) -> float:
@@ -270,31 +166,16 @@ class Leaf:
         vertical_addition = self.vertical_addition
         addition = self.addition
         horizontal_release = self.horizontal_release
-        vertical_release = self.vertical_release
         support = self.support
         values = self.values
         ranked = self.ranked
 
         # 1. Row boards of the four bits of each cell, columns, heights.
-        ones: i64 = to_rows(pair0 & NIBBLE_FLAGS, pair1 & NIBBLE_FLAGS, pair2 & NIBBLE_FLAGS, pair3 & NIBBLE_FLAGS)
-        twos: i64 = to_rows(
-            (pair0 >> 1) & NIBBLE_FLAGS,
-            (pair1 >> 1) & NIBBLE_FLAGS,
-            (pair2 >> 1) & NIBBLE_FLAGS,
-            (pair3 >> 1) & NIBBLE_FLAGS,
-        )
-        fours: i64 = to_rows(
-            (pair0 >> 2) & NIBBLE_FLAGS,
-            (pair1 >> 2) & NIBBLE_FLAGS,
-            (pair2 >> 2) & NIBBLE_FLAGS,
-            (pair3 >> 2) & NIBBLE_FLAGS,
-        )
-        covers: i64 = to_rows(
-            (pair0 >> 3) & NIBBLE_FLAGS,
-            (pair1 >> 3) & NIBBLE_FLAGS,
-            (pair2 >> 3) & NIBBLE_FLAGS,
-            (pair3 >> 3) & NIBBLE_FLAGS,
-        )
+        ones: i64
+        twos: i64
+        fours: i64
+        covers: i64
+        ones, twos, fours, covers = bit_planes(pair0, pair1, pair2, pair3)
         numbered: i64 = (ones | twos | fours) & ~covers
         cells: i64 = numbered | covers
         low: i64 = numbered & ~fours & (ones ^ twos)
@@ -455,76 +336,23 @@ class Leaf:
             base -= 8
 
         # 4. Releases along columns.
-        column = 0
-        while column < 7:
-            helpers = column_row(hopeful, column)
-            if helpers != 0:
-                left = column_row(numbered, column)
-                row = column_row(cells, column)
-                while left != 0:
-                    run = RUNS[8 * row + LOWEST[left]]
-                    if helpers & run != 0:
-                        released_columns |= (
-                            row_column(
-                                release_run(
-                                    values,
-                                    addition,
-                                    ranked,
-                                    vertical_release,
-                                    column,
-                                    8,
-                                    left & run,
-                                    helpers & run,
-                                    POPULATION[run],
-                                )
-                            )
-                            << column
-                        )
-                    left &= ~run
-            column += 1
+        if hopeful != 0:
+            released_columns = self._release_columns(hopeful, numbered, cells)
+        self.released_rows = released_rows
+        self.released_columns = released_columns
 
         # 5. Both releases together, and what such cells give to the covers beside them. Elsewhere the release is 0,
         #    and the support is the addition: its binary digits are few enough for exact arithmetic.
         latent: float = 0.0
-        released: i64 = released_rows | released_columns
-        base = 48
-        while released != 0 and base >= 0:
-            left = (released >> base) & LOWEST_ROW
-            while left != 0:
-                index = base + LOWEST[left]
-                left &= left - 1
-                by_row: float = 0.0
-                by_column: float = 0.0
-                if (released_rows >> index) & 1:
-                    by_row = horizontal_release[index]
-                if (released_columns >> index) & 1:
-                    by_column = vertical_release[index]
-                release: float = either(by_row, by_column)
-                latent += release
-                support[index] = either(addition[index], release)
-            base -= 8
-        self.released_rows = released_rows
-        self.released_columns = released_columns
+        if released_rows | released_columns != 0:
+            latent = self._combine_releases(released_rows, released_columns)
 
         # 6. Low numbers that are buried in both directions, adjacent ones, triple twos.
         dead: float = 0.0
         adjacent: float = 0.0
         triples: float = 0.0
         if low != 0:
-            base = 48
-            while base >= 0:
-                left = (low >> base) & LOWEST_ROW
-                while left != 0:
-                    column = LOWEST[left]
-                    left &= left - 1
-                    index = base + column
-                    value = 2 - ((ones >> index) & 1)
-                    stack: i64 = (heights >> (8 * column)) & 15
-                    if gaps:
-                        stack = POPULATION[RUNS[8 * column_row(cells, column) + (base >> 3)]]
-                    if stack > value and POPULATION[RUNS[8 * ((cells >> base) & LOWEST_ROW) + column]] > value:
-                        dead += 1.0 - support[index]
-                base -= 8
+            dead = self._buried(cells, ones, low, heights, gaps)
             ace: i64 = low & ones
             if ace & (ace >> 1) != 0 or ace & (ace >> 8) != 0:
                 adjacent = self._adjacent_ones(ace)
@@ -537,53 +365,7 @@ class Leaf:
         solid_exposure: float = 0.0
         exposed: i64 = covers & ((numbered << 1) | (numbered >> 1) | (numbered << 8) | (numbered >> 8))
         if exposed != 0:
-            # Bit index of a cell in shifted: the cell below it. 7 more: the cell to the left, and so on.
-            shifted: i64 = numbered << 8
-            base = 48
-            while base >= 0:
-                left = (exposed >> base) & LOWEST_ROW
-                while left != 0:
-                    index = base + LOWEST[left]
-                    left &= left - 1
-                    around: i64 = shifted >> index
-                    # The supports in descending order, with nothing for missing ones.
-                    first: float = 0.0
-                    second: float = 0.0
-                    third: float = 0.0
-                    fourth: float = 0.0
-                    if (around >> 16) & 1:
-                        first = support[index + 8]
-                    if around & 1:
-                        second = support[index - 8]
-                    if (around >> 7) & 1:
-                        third = support[index - 1]
-                    if (around >> 9) & 1:
-                        fourth = support[index + 1]
-                    swap: float = first
-                    if second > first:
-                        first = second
-                        second = swap
-                    if fourth > third:
-                        swap = third
-                        third = fourth
-                        fourth = swap
-                    if third > first:
-                        swap = first
-                        first = third
-                        third = swap
-                    if fourth > second:
-                        swap = second
-                        second = fourth
-                        fourth = swap
-                    if third > second:
-                        swap = second
-                        second = third
-                        third = swap
-                    if (ones >> index) & 1:
-                        cracked_exposure += 1.0 - (1.0 - first) * (1.0 - second) * (1.0 - third) * (1.0 - fourth)
-                    else:
-                        solid_exposure += first * 0.35 + second * 0.65
-                base -= 8
+            cracked_exposure, solid_exposure = self._exposures(exposed, numbered, ones)
 
         # 8. The weighted sum, in the order of the terms.
         danger: i64 = tallest - 4
@@ -614,6 +396,131 @@ class Leaf:
             total += weights[index] * terms[index]
             index += 1
         self.base = total
+
+    def _release_columns(self, hopeful: i64, numbered: i64, cells: i64) -> i64:
+        """Vertical releases of cells by those with an addition (``hopeful``); returns where they are not 0."""
+        values = self.values
+        addition = self.addition
+        ranked = self.ranked
+        release = self.vertical_release
+        released: i64 = 0
+        column: i64 = 0
+        while column < 7:
+            helpers: i64 = column_row(hopeful, column)
+            if helpers != 0:
+                left: i64 = column_row(numbered, column)
+                line: i64 = column_row(cells, column)
+                while left != 0:
+                    run: i64 = RUNS[8 * line + LOWEST[left]]
+                    if helpers & run != 0:
+                        discs: i64 = release_run(
+                            values, addition, ranked, release, column, 8, left & run, helpers & run, POPULATION[run]
+                        )
+                        released |= row_column(discs) << column
+                    left &= ~run
+            column += 1
+        return released
+
+    def _combine_releases(self, released_rows: i64, released_columns: i64) -> float:
+        """Raise the supports of cells by their releases in either direction; returns the sum of the releases."""
+        support = self.support
+        addition = self.addition
+        horizontal_release = self.horizontal_release
+        vertical_release = self.vertical_release
+        released: i64 = released_rows | released_columns
+        latent: float = 0.0
+        base: i64 = 48
+        while base >= 0:
+            left: i64 = (released >> base) & LOWEST_ROW
+            while left != 0:
+                index: i64 = base + LOWEST[left]
+                left &= left - 1
+                by_row: float = 0.0
+                by_column: float = 0.0
+                if (released_rows >> index) & 1:
+                    by_row = horizontal_release[index]
+                if (released_columns >> index) & 1:
+                    by_column = vertical_release[index]
+                release: float = either(by_row, by_column)
+                latent += release
+                support[index] = either(addition[index], release)
+            base -= 8
+        return latent
+
+    def _buried(self, cells: i64, ones: i64, low: i64, heights: i64, gaps: bool) -> float:
+        """Ones and twos in rows and columns that are too long for both."""
+        support = self.support
+        dead: float = 0.0
+        stack: i64 = 0
+        base: i64 = 48
+        while base >= 0:
+            left: i64 = (low >> base) & LOWEST_ROW
+            while left != 0:
+                column: i64 = LOWEST[left]
+                left &= left - 1
+                index: i64 = base + column
+                value: i64 = 2 - ((ones >> index) & 1)
+                stack = (heights >> (8 * column)) & 15
+                if gaps:
+                    stack = POPULATION[RUNS[8 * column_row(cells, column) + (base >> 3)]]
+                if stack > value and POPULATION[RUNS[8 * ((cells >> base) & LOWEST_ROW) + column]] > value:
+                    dead += 1.0 - support[index]
+            base -= 8
+        return dead
+
+    def _exposures(self, exposed: i64, numbered: i64, ones: i64) -> tuple[float, float]:
+        """Of cracked and of solid covers: how ready the numbered cells beside them are to pop."""
+        support = self.support
+        cracked_exposure: float = 0.0
+        solid_exposure: float = 0.0
+        # Bit index of a cell in shifted: the cell below it. 7 more: the cell to the left, and so on.
+        shifted: i64 = numbered << 8
+        base: i64 = 48
+        while base >= 0:
+            left: i64 = (exposed >> base) & LOWEST_ROW
+            while left != 0:
+                index: i64 = base + LOWEST[left]
+                left &= left - 1
+                around: i64 = shifted >> index
+                # The supports in descending order, with nothing for missing ones.
+                first: float = 0.0
+                second: float = 0.0
+                third: float = 0.0
+                fourth: float = 0.0
+                if (around >> 16) & 1:
+                    first = support[index + 8]
+                if around & 1:
+                    second = support[index - 8]
+                if (around >> 7) & 1:
+                    third = support[index - 1]
+                if (around >> 9) & 1:
+                    fourth = support[index + 1]
+                swap: float = first
+                if second > first:
+                    first = second
+                    second = swap
+                if fourth > third:
+                    swap = third
+                    third = fourth
+                    fourth = swap
+                if third > first:
+                    swap = first
+                    first = third
+                    third = swap
+                if fourth > second:
+                    swap = second
+                    second = fourth
+                    fourth = swap
+                if third > second:
+                    swap = second
+                    second = third
+                    third = swap
+                if (ones >> index) & 1:
+                    cracked_exposure += 1.0 - (1.0 - first) * (1.0 - second) * (1.0 - third) * (1.0 - fourth)
+                else:
+                    solid_exposure += first * 0.35 + second * 0.65
+            base -= 8
+        return cracked_exposure, solid_exposure
 
     def _way_out(self, index: i64, vertical: bool) -> float:
         """Readiness of a numbered cell in one direction, by addition or release."""

@@ -18,12 +18,11 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.drop7.parallel.plan import check_size
-from pawnstar.drop7.rules.board import prefers_mirror
+from pawnstar.drop7.rules.board import column_of, mirrored, prefers_mirror
 from pawnstar.drop7.rules.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules.rules import Rules
-from pawnstar.drop7.rules.state import State
-from pawnstar.drop7.rules.words import COLUMN
+from pawnstar.drop7.rules.state import SEARCH_ORDER, State
+from pawnstar.drop7.parallel.plan import check_size
 from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.drop7.search.leaf_cache import LeafCache
 from pawnstar.drop7.search.table import Table, hash_key, last_key_word
@@ -311,37 +310,17 @@ class Searcher:
         seed: i64 = self.prepare_samples(pair0, pair1, pair2, pair3, disc, clock, depth)
         best: float = MINUS_INFINITY
         searched: float = 0.0
-        # The search order, 3 2 4 1 5 0 6; the first of equal columns stays.
-        if (pair1 >> 56) == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 3, depth, seed)
-            if searched > best:
-                best = searched
-        if (pair1 >> 24) & 15 == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 2, depth, seed)
-            if searched > best:
-                best = searched
-        if (pair2 >> 24) & 15 == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 4, depth, seed)
-            if searched > best:
-                best = searched
-        if (pair0 >> 56) == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 1, depth, seed)
-            if searched > best:
-                best = searched
-        if (pair2 >> 56) == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 5, depth, seed)
-            if searched > best:
-                best = searched
-        if (pair0 >> 24) & 15 == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 0, depth, seed)
-            if searched > best:
-                best = searched
-        if (pair3 >> 24) == 0:
-            searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, 6, depth, seed)
-            if searched > best:
-                best = searched
-        if best - best != 0.0:
-            best = self.terminal_utility
+        # The first of equal columns stays.
+        order = SEARCH_ORDER
+        turn: i64 = 0
+        while turn < 7:
+            column: i64 = order[turn]
+            if (column_of(pair0, pair1, pair2, pair3, column) >> 24) == 0:
+                searched = self._mean(pair0, pair1, pair2, pair3, disc, clock, column, depth, seed)
+                if searched > best:
+                    best = searched
+            turn += 1
+        best = best_or_terminal(best, self.terminal_utility)
         if cached:
             table.store(pair0, pair1, pair2, word3, hashed, depth, best)
         return best
@@ -368,7 +347,6 @@ class Searcher:
         next2: i64 = 0
         next3: i64 = 0
         next_clock: i64 = 0
-        swap: i64 = 0
         while sample < samples:
             if self.work >= self._pause_at:
                 self._pause()
@@ -389,11 +367,7 @@ class Searcher:
                 next3 = rules.pair3
                 next_clock = rules.clock
                 if prefers_mirror(next0, next1, next2, next3):
-                    swap = next0
-                    next0 = next3 | (next2 & ~COLUMN)
-                    next2 = (next1 & COLUMN) | (swap & ~COLUMN)
-                    next1 = (rules.pair2 & COLUMN) | (next1 & ~COLUMN)
-                    next3 = swap & COLUMN
+                    next0, next1, next2, next3 = mirrored(next0, next1, next2, next3)
                 if depth == 1 and not over:
                     self.leaf_cache.prepare(next0, next1, next2, next3, next_clock)
             self.work += 1
@@ -414,6 +388,16 @@ class Searcher:
                 )
             sample += 1
         return total / float(samples)
+
+
+def best_or_terminal(best: float, terminal_utility: float) -> float:
+    """The greatest value of a position's columns; that of the game's end where it is not finite.
+
+    It is not when no column has room (minus infinity), or when extreme weights make sums overflow.
+    """
+    if best - best != 0.0:
+        return terminal_utility
+    return best
 
 
 def finite(value: float) -> float:
