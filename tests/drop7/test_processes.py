@@ -21,13 +21,15 @@ import pytest
 from processes import busy_seconds, children, shared_memory_names, wait_for, wait_until_gone
 from programs import environment, run_python
 
-from pawnstar import machine, shared_memory
+from pawnstar import machine
 from pawnstar.drop7 import COMPILED, Searcher, State, analyze
 from pawnstar.drop7.formats import value_bits
-from pawnstar.drop7.parallel import workers as crew
+from pawnstar.drop7.parallel import workers
 from pawnstar.drop7.parallel.job import Execution
-from pawnstar.drop7.parallel.processes import Workers, choose_context
-from pawnstar.drop7.parallel.workers import LazyCrew
+from pawnstar.drop7.parallel.job_memory import JobMemory
+from pawnstar.drop7.parallel.plan import Settings
+from pawnstar.drop7.parallel.processes import WorkerProcesses, choose_context
+from pawnstar.drop7.parallel.workers import LazyWorkerPool
 from pawnstar.drop7.rules.game import play_center_games
 from pawnstar.drop7.search.benchmarks import evaluate_all, leaf_checksum, play_all, unpack_checksum
 from pawnstar.drop7.search.leaf import Leaf
@@ -104,16 +106,16 @@ def test_a_forked_bystander_keeps_no_worker_alive() -> None:
     script = f"""
         import os, sys, threading, time
         from pawnstar.drop7 import State, analyze
-        from pawnstar.drop7.parallel.workers import LazyCrew
+        from pawnstar.drop7.parallel.workers import LazyWorkerPool
         from pawnstar.drop7.parallel.plan import Settings
-        with LazyCrew() as crew:
+        with LazyWorkerPool() as pool:
             state = State.parse({BOARD!r}, 7, 3)
-            analyze(state, 1, 1, threads=2, executor=crew)
+            analyze(state, 1, 1, threads=2, executor=pool)
             if os.fork() == 0:
                 time.sleep(60)
                 os._exit(0)
             print("forked", flush=True)
-            analyze(state, 8, 7, threads=2, executor=crew)
+            analyze(state, 8, 7, threads=2, executor=pool)
     """
     with subprocess.Popen(
         [sys.executable, "-P", "-W", "ignore", "-c", textwrap.dedent(script)],
@@ -136,17 +138,17 @@ def test_a_forked_bystander_keeps_no_worker_alive() -> None:
 
 @posix
 @pytest.mark.parametrize(
-    "child", ["sys.exit(0)", "crew.close()", "assert decide() == first"], ids=["exit", "close", "decide"]
+    "child", ["sys.exit(0)", "pool.close()", "assert decide() == first"], ids=["exit", "close", "decide"]
 )
 def test_a_forked_process_leaves_the_workers_to_their_owner(child: str) -> None:
     """At its end it ended them, with tracebacks, and its own decisions were mixed up with the owner's."""
     script = f"""
         import os, sys
         from pawnstar.drop7 import State, analyze
-        from pawnstar.drop7.parallel.workers import LazyCrew
+        from pawnstar.drop7.parallel.workers import LazyWorkerPool
         def decide():
-            return analyze(State.parse({BOARD!r}, 7, 3), 2, 2, threads=2, executor=crew).action
-        with LazyCrew() as crew:
+            return analyze(State.parse({BOARD!r}, 7, 3), 2, 2, threads=2, executor=pool).action
+        with LazyWorkerPool() as pool:
             first = decide()
             forked = os.fork()
             if forked == 0:
@@ -266,7 +268,7 @@ class NoSemaphores:
 
 def test_without_semaphores_a_shared_table_has_one_worker_and_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """A read-only /dev/shm ended in a traceback with status 1."""
-    monkeypatch.setattr(crew, "choose_context", NoSemaphores)
+    monkeypatch.setattr(workers, "choose_context", NoSemaphores)
     state = State.start(4)
     with pytest.warns(RuntimeWarning, match=r"workers cannot be started \(.*Read-only file system\); searching with"):
         decision = analyze(state, 2, 3, threads=2, shared=True)
@@ -276,12 +278,12 @@ def test_without_semaphores_a_shared_table_has_one_worker_and_a_word(monkeypatch
 
 
 def test_where_no_process_can_be_started_there_is_one_worker_and_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> Workers:
+    def refuse(*_: object) -> WorkerProcesses:
         raise OSError(11, "Resource temporarily unavailable")
 
-    monkeypatch.setattr(crew, "Workers", refuse)
+    monkeypatch.setattr(workers, "WorkerProcesses", refuse)
     told: list[str] = []
-    with LazyCrew(on_remark=told.append) as lazy:
+    with LazyWorkerPool(on_remark=told.append) as lazy:
         for _ in range(2):
             assert analyze(State.start(4), 2, 3, threads=2, executor=lazy).workers == 1
     assert len(told) == 1
@@ -291,10 +293,10 @@ def test_a_program_that_is_no_python_starts_no_workers(monkeypatch: pytest.Monke
     """Where workers are started anew, a frozen program would start itself, and so on without end."""
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     with pytest.raises(OSError, match="frozen program"):
-        Workers(1, crew_context_spawn(), lambda connection: None)
+        WorkerProcesses(1, spawn_context(), lambda connection: None)
 
 
-def crew_context_spawn() -> BaseContext:
+def spawn_context() -> BaseContext:
     return multiprocessing.get_context("spawn")
 
 
@@ -313,7 +315,7 @@ def test_memory_that_the_system_refuses_is_an_error(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(os, "posix_fallocate", full)
     descriptors = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
     with pytest.raises(MemoryError, match="No space left on device"):
-        shared_memory.nameless_memory("test", 1 << 20)
+        JobMemory(7, 2, Settings())
     if sys.platform == "linux":
         assert len(os.listdir("/proc/self/fd")) == descriptors
 

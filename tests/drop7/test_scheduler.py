@@ -11,20 +11,22 @@ from typing import Any
 
 import pytest
 
+from pawnstar.cluster import ClusterError, connect
 from pawnstar.drop7 import COMPILED, Decision, PlanError, Settings, State, analyze
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.parallel.decision import decide
 from pawnstar.drop7.parallel.job import Execution, Job
 from pawnstar.drop7.parallel.plan import plan_resources, recommended_split
-from pawnstar.drop7.parallel.workers import Crew, Deal, LazyCrew, WorkerFailed
+from pawnstar.drop7.parallel.work_stealing import TaskRanges
+from pawnstar.drop7.parallel.workers import LazyWorkerPool, WorkerFailed, WorkerPool
 
 from .goldens import records, state_of
 
 
 @pytest.fixture(scope="module")
-def crew() -> Iterator[LazyCrew]:
-    with LazyCrew(shared=True) as crew:
-        yield crew
+def pool() -> Iterator[LazyWorkerPool]:
+    with LazyWorkerPool(shared=True) as pool:
+        yield pool
 
 
 def bits(decision: Decision) -> list[tuple[int, str]]:
@@ -40,7 +42,7 @@ def test_recommended_splits() -> None:
     assert checked == 384
 
 
-def test_every_cell(crew: LazyCrew) -> None:
+def test_every_cell(pool: LazyWorkerPool) -> None:
     checked = 0
     for record in records("parallel.jsonl", every=41):
         settings = Settings(
@@ -54,7 +56,7 @@ def test_every_cell(crew: LazyCrew) -> None:
             None if record["split"] == "auto" else record["split"],
         )
         state = state_of(record)
-        decision = decide(state, settings, executor=crew)
+        decision = decide(state, settings, executor=pool)
         mirrored = state.canonical()[1]
         assert decision.action == record["action"]
         values = [[6 - column if mirrored else column, value] for column, value in bits(decision)]
@@ -148,7 +150,7 @@ def test_the_largest_published_plan() -> None:
     )
 
 
-def test_tables_and_workers_change_nothing(crew: LazyCrew) -> None:
+def test_tables_and_workers_change_nothing(pool: LazyWorkerPool) -> None:
     state = State.parse("0000000000300001070000502080090603604014710825825", 7, 3)
     depth, samples = (3, 5) if COMPILED else (2, 3)
     wanted = bits(analyze(state, depth, samples, cache=1))
@@ -156,7 +158,7 @@ def test_tables_and_workers_change_nothing(crew: LazyCrew) -> None:
         for threads in (1, 2, 3):
             for shared in (False, True):
                 decision = analyze(
-                    state, depth, samples, threads=threads, shared=shared, scheduler=scheduler, cache=300, executor=crew
+                    state, depth, samples, threads=threads, shared=shared, scheduler=scheduler, cache=300, executor=pool
                 )
                 assert bits(decision) == wanted
                 assert decision.completed == decision.tasks
@@ -173,53 +175,53 @@ def test_one_shared_worker_equals_a_private_one() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 8])
 @pytest.mark.parametrize("tasks", [0, 1, 7, 49, 1000])
-def test_every_task_is_dealt_once(workers: int, tasks: int) -> None:
+def test_every_task_is_taken_once(workers: int, tasks: int) -> None:
     chance = random.Random(workers + tasks)
-    deal = Deal(memoryview(array("q", [0] * 2 * workers)), threading.Lock())
-    deal.begin(tasks)
-    dealt: list[int] = []
-    while deal.left() > 0:
-        # The last worker is slow: the others take over most of its stretch.
-        dealt += deal.take(chance.randrange(workers if chance.random() < 0.1 else max(1, workers - 1)))
-        assert deal.left() == tasks - len(dealt)
-    assert sorted(dealt) == list(range(tasks))
-    assert not any(deal.take(worker) for worker in range(workers))
+    ranges = TaskRanges(memoryview(array("q", [0] * 2 * workers)), threading.Lock())
+    ranges.divide(tasks)
+    taken: list[int] = []
+    while ranges.remaining() > 0:
+        # The last worker is slow: the others steal most of its range.
+        taken += ranges.take(chance.randrange(workers if chance.random() < 0.1 else max(1, workers - 1)))
+        assert ranges.remaining() == tasks - len(taken)
+    assert sorted(taken) == list(range(tasks))
+    assert not any(ranges.take(worker) for worker in range(workers))
 
 
-def test_a_worker_keeps_to_its_stretch_while_it_lasts() -> None:
-    deal = Deal(memoryview(array("q", [0] * 4)), threading.Lock())
-    deal.begin(100)
-    first = [task for _ in range(30) for task in deal.take(0)]
+def test_a_worker_keeps_to_its_range_while_it_lasts() -> None:
+    ranges = TaskRanges(memoryview(array("q", [0] * 4)), threading.Lock())
+    ranges.divide(100)
+    first = [task for _ in range(30) for task in ranges.take(0)]
     assert first[:50] == list(range(50))
     assert first[50] == 75  # the far half of what the idle one has
 
 
-def analyze_for_ever(state: State, crew: Crew) -> None:
+def analyze_for_ever(state: State, pool: WorkerPool) -> None:
     while True:
-        analyze(state, 3, 7, threads=2, executor=crew)
+        analyze(state, 3, 7, threads=2, executor=pool)
 
 
 def test_a_killed_worker_is_reported() -> None:
     state = State.parse("0000000000300001070000502080090603604014710825825", 7, 3)
-    with Crew(2) as crew:
-        victim = crew.process_ids()[1]
+    with WorkerPool(2) as pool:
+        victim = pool.process_ids()[1]
         threading.Timer(0.3, lambda: os.kill(victim, signal.SIGKILL)).start()
         with pytest.raises(WorkerFailed, match="worker 1 ended unexpectedly"):
-            analyze_for_ever(state, crew)
+            analyze_for_ever(state, pool)
 
 
-def test_an_error_in_a_worker_is_reported(crew: LazyCrew) -> None:
+def test_an_error_in_a_worker_is_reported(pool: LazyWorkerPool) -> None:
     with pytest.raises(WorkerFailed, match="ArithmeticError: a leaf value is not finite"):
-        analyze(State.start(4), 2, 3, threads=2, weights=[1e308] * 18, executor=crew)
-    # The crew starts afresh afterwards.
-    assert analyze(State.start(4), 2, 3, threads=2, executor=crew).action == 3
+        analyze(State.start(4), 2, 3, threads=2, weights=[1e308] * 18, executor=pool)
+    # The pool starts afresh afterwards.
+    assert analyze(State.start(4), 2, 3, threads=2, executor=pool).action == 3
 
 
 def test_a_cluster_gives_the_same_bits_even_when_a_worker_dies() -> None:
     pytest.importorskip("distributed")
     import distributed
 
-    from pawnstar.drop7.parallel.cluster import connect
+    from pawnstar.drop7.parallel.cluster import ClusterExecutor
 
     local_cluster: Any = distributed.LocalCluster
     state = State.parse("0000000200208069069301471471582582593693694714714", 2, 2)
@@ -228,19 +230,20 @@ def test_a_cluster_gives_the_same_bits_even_when_a_worker_dies() -> None:
     with (
         local_cluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        ) as cluster,
-        connect(cluster.scheduler_address) as crew,
+        ) as local,
+        connect(local.scheduler_address) as cluster,
     ):
-        assert crew.threads() == 2
+        assert (cluster.worker_count(), cluster.threads()) == (2, 2)
+        executor = ClusterExecutor(cluster)
         began = time.monotonic()
-        decision = analyze(state, depth, samples, threads=2, split=1, executor=crew)
+        decision = analyze(state, depth, samples, threads=2, split=1, executor=executor)
         elapsed = time.monotonic() - began
         assert bits(decision) == wanted
         assert sum(report.tasks for report in decision.reports) == decision.tasks
-        victim = next(iter(cluster.workers.values()))
+        victim = next(iter(local.workers.values()))
         killer = threading.Timer(elapsed / 2, lambda: os.kill(victim.pid, signal.SIGKILL))
         killer.start()
-        decision = analyze(state, depth, samples, threads=2, split=1, executor=crew)
+        decision = analyze(state, depth, samples, threads=2, split=1, executor=executor)
         killer.join()
         assert bits(decision) == wanted
         assert sum(report.tasks for report in decision.reports) == decision.tasks
@@ -249,33 +252,30 @@ def test_a_cluster_gives_the_same_bits_even_when_a_worker_dies() -> None:
 BEGUN, GO_ON = threading.Event(), threading.Event()
 
 
-def stuck(job: Job) -> None:
-    """A part that never ends, for a worker in this process."""
+def stuck(argument: object) -> None:
+    """A call that never ends, for a worker in this process."""
     BEGUN.set()
     GO_ON.wait(60)
 
 
-def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The decision hung: a cluster keeps the work of lost workers for others, which never came."""
+def test_a_cluster_that_lost_all_its_workers_is_not_waited_for_without_end() -> None:
+    """A decision hung: a cluster keeps the work of lost workers for others, which never came."""
     distributed: Any = pytest.importorskip("distributed")
-    from pawnstar.drop7.parallel import cluster as clusters
-
-    monkeypatch.setattr(clusters, "run_part", stuck)
-    local = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    options = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
     with (
-        distributed.LocalCluster(**local, silence_logs=50) as cluster,
-        clusters.connect(cluster.scheduler_address, patience=0.3) as crew,
+        distributed.LocalCluster(**options, silence_logs=50) as local,
+        connect(local.scheduler_address, patience=0.3) as cluster,
     ):
         try:
 
             def lose() -> None:
                 BEGUN.wait(60)
-                cluster.scale(0)
+                local.scale(0)
 
             loser = threading.Thread(target=lose)
             loser.start()
-            with pytest.raises(clusters.ClusterError, match="lost all its workers, and no other came"):
-                analyze(State.start(4), 1, 3, executor=crew)
+            with pytest.raises(ClusterError, match="lost all its workers, and no other came"):
+                cluster.call(stuck, [1])
             loser.join()
         finally:
             GO_ON.set()

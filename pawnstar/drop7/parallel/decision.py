@@ -6,71 +6,54 @@ tables.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import perf_counter
-from typing import Protocol
 
-from pawnstar.drop7.parallel.job import Execution, Job, WorkerReport, run_here
-from pawnstar.drop7.parallel.plan import PlanError, Settings, TablePlan, check_size, check_tables, plan_resources
-from pawnstar.drop7.rules.rng import POLICY_SEED
+from pawnstar.drop7.parallel.job import Execution, Executor, Job, WorkerReport, run_here
+from pawnstar.drop7.parallel.plan import Settings, TablePlan, check_tables, plan_resources
 from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.bounds import PlanError, check_size
 from pawnstar.drop7.search.frontier import Frontier, Task
-from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS
-from pawnstar.drop7.search.search import TERMINAL_UTILITY, ColumnValue, Counters, best_column, check_searchable
+from pawnstar.drop7.search.search import ColumnValue, Counters, best_column, check_searchable
 
 
-class Executor(Protocol):
-    """Runs jobs: a ``crew.Crew`` of processes, or a cluster."""
-
-    def run(self, job: Job, workers: int) -> Execution:
-        """Run a job with so many workers."""
-
-
+@dataclass(frozen=True)
 class Decision:
     """What was found, and what it took.
 
     Attributes:
         columns: values of the columns with room, numbered as on the given board, in the order of the search.
-        action: the column to play.
-        workers, split, tasks: how the work was divided; ``completed`` tasks were evaluated.
-        planner: what the coordinator did itself. ``totals``: everything, planner included, except that hits are
-            the workers' only.
-        tables, plan_bytes: projected sizes.
+        workers: how many worked, at least 1.
+        split: plies of replies that were expanded; 0 for the root scheduler.
+        tasks, completed: tasks that there were, and that workers evaluated.
+        tables, plan_bytes: projected sizes of the tables and of the frontier.
+        planner: what the coordinator did itself.
+        totals: everything, planner included, except that hits are the workers' only.
+        reports: one of each worker.
         initialization_seconds, planning_seconds, execution_seconds, reduction_seconds, wall_seconds: where the
             time went.
-        reports: one of each worker.
     """
 
-    def __init__(self, columns: list[ColumnValue], workers: int, split: int, tasks: int, tables: TablePlan) -> None:
-        self.columns: list[ColumnValue] = columns
-        self.action: int = best_column(columns)
-        self.workers: int = workers
-        self.split: int = split
-        self.tasks: int = tasks
-        self.completed: int = 0
-        self.planner: Counters = Counters()
-        self.totals: Counters = Counters()
-        self.tables: TablePlan = tables
-        self.plan_bytes: int = 0
-        self.initialization_seconds: float = 0.0
-        self.planning_seconds: float = 0.0
-        self.execution_seconds: float = 0.0
-        self.reduction_seconds: float = 0.0
-        self.wall_seconds: float = 0.0
-        self.reports: list[WorkerReport] = []
+    columns: list[ColumnValue]
+    workers: int
+    split: int
+    tasks: int
+    completed: int
+    tables: TablePlan
+    plan_bytes: int
+    planner: Counters
+    totals: Counters
+    reports: list[WorkerReport]
+    initialization_seconds: float
+    planning_seconds: float
+    execution_seconds: float
+    reduction_seconds: float
+    wall_seconds: float
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return decision_of, (
-            (self.columns, self.workers, self.split, self.tasks, self.tables),
-            (self.completed, self.planner, self.totals, self.plan_bytes, self.reports),
-            (
-                self.initialization_seconds,
-                self.planning_seconds,
-                self.execution_seconds,
-                self.reduction_seconds,
-                self.wall_seconds,
-            ),
-        )
+    @property
+    def action(self) -> int:
+        """The column to play: the first of the best ones."""
+        return best_column(self.columns)
 
     @property
     def busy_seconds(self) -> float:
@@ -91,41 +74,13 @@ class Decision:
         return max(0.0, self.execution_seconds * self.workers - self.busy_seconds)
 
 
-def decision_of(
-    found: tuple[list[ColumnValue], int, int, int, TablePlan],
-    counted: tuple[int, Counters, Counters, int, list[WorkerReport]],
-    seconds: tuple[float, float, float, float, float],
-) -> Decision:
-    """The decision of these fields."""
-    decision = Decision(found[0], found[1], found[2], found[3], found[4])
-    decision.completed, decision.planner, decision.totals, decision.plan_bytes, decision.reports = counted
-    (
-        decision.initialization_seconds,
-        decision.planning_seconds,
-        decision.execution_seconds,
-        decision.reduction_seconds,
-        decision.wall_seconds,
-    ) = seconds
-    return decision
-
-
-def decide(
-    state: State,
-    settings: Settings,
-    weights: list[float] | None = None,
-    executor: Executor | None = None,
-    policy_seed: int = POLICY_SEED,
-    terminal_utility: float = TERMINAL_UTILITY,
-) -> Decision:
+def decide(state: State, settings: Settings, executor: Executor | None = None) -> Decision:
     """Search one position.
 
     Args:
         state: a position that is not over and has room.
-        settings: depth, samples, scheduler, workers, tables and bounds.
-        weights: of the leaf's eighteen terms; the frozen ones by default.
+        settings: depth, samples, scheduler, workers, tables, bounds, weights.
         executor: who runs the tasks. Without one they run in this process, and the decision has a single worker.
-        policy_seed: 32-bit seed of the samples.
-        terminal_utility: what the end of the game is worth, beside the points.
 
     Raises:
         PlanError: the position or the settings are refused. Nothing has been allocated.
@@ -139,61 +94,34 @@ def decide(
     check_searchable(state)
     if settings.scheduler not in ("frontier", "root"):
         raise PlanError("--scheduler must be frontier or root")
-    used_weights = list(FROZEN_WEIGHTS) if weights is None else weights
     if settings.scheduler == "root":
-        return _by_columns(state, settings, used_weights, executor, policy_seed, terminal_utility, began)
-    return _by_frontier(state, settings, used_weights, executor, policy_seed, terminal_utility, began)
+        return _by_columns(state, settings, executor, began)
+    return _by_frontier(state, settings, executor, began)
 
 
-def _by_columns(
-    state: State,
-    settings: Settings,
-    weights: list[float],
-    executor: Executor | None,
-    policy_seed: int,
-    terminal_utility: float,
-    began: float,
-) -> Decision:
+def _by_columns(state: State, settings: Settings, executor: Executor | None, began: float) -> Decision:
+    """Every column of the root is a task."""
     root, mirrored = state.canonical()
     columns = root.legal_columns()
     check_size(settings.depth, settings.samples)
-    workers = max(1, min(_threads(settings, executor), len(columns)))
+    workers = _worker_count(settings, executor, len(columns))
     tables = check_tables(settings, workers)
-    board = root.board
-    task: Task = (
-        int(board.pair0),
-        int(board.pair1),
-        int(board.pair2),
-        int(board.pair3),
-        root.next_disc,
-        root.clock,
-        settings.depth,
-    )
-    job = _job([task] * len(columns), columns, settings, weights, policy_seed, terminal_utility)
+    job = Job([_root_task(root, settings.depth)] * len(columns), columns, settings)
     execution = _execute(job, workers, executor)
     values = [
         ColumnValue(6 - column if mirrored else column, value)
         for column, value in zip(columns, execution.results, strict=True)
     ]
-    decision = Decision(values, workers, 0, len(columns), tables)
-    _account(decision, execution, began)
-    return decision
+    return _decision(job, execution, values, workers, tables, began)
 
 
-def _by_frontier(
-    state: State,
-    settings: Settings,
-    weights: list[float],
-    executor: Executor | None,
-    policy_seed: int,
-    terminal_utility: float,
-    began: float,
-) -> Decision:
-    worst = plan_resources(settings)
-    frontier = Frontier(settings.samples, policy_seed, terminal_utility, settings.most_tasks)
-    frontier.expand(state, settings.depth, worst.split)
+def _by_frontier(state: State, settings: Settings, executor: Executor | None, began: float) -> Decision:
+    """The positions some plies ahead are tasks."""
+    split = plan_resources(settings).split
+    frontier = Frontier(settings.samples, settings.policy_seed, settings.terminal_utility, settings.most_tasks)
+    frontier.expand(state, settings.depth, split)
     planned = perf_counter()
-    workers = max(1, min(_threads(settings, executor), len(frontier.tasks)))
+    workers = _worker_count(settings, executor, len(frontier.tasks))
     tables = check_tables(settings, workers)
     plan_bytes = frontier.projected_bytes()
     if tables.projected + plan_bytes > settings.most_bytes:
@@ -201,59 +129,76 @@ def _by_frontier(
             f"projected tables + frontier need {tables.projected + plan_bytes} bytes, "
             f"above the declared {settings.most_bytes}-byte host budget"
         )
-    job = _job(frontier.tasks, [], settings, weights, policy_seed, terminal_utility)
+    job = Job(frontier.tasks, [], settings)
     execution = _execute(job, workers, executor)
     reducing = perf_counter()
-    decision = Decision(frontier.reduce(execution.results), workers, worst.split, len(frontier.tasks), tables)
-    decision.plan_bytes = plan_bytes
-    decision.planner = Counters(frontier.work, frontier.nodes, 0, frontier.work, frontier.hits)
-    decision.planning_seconds = planned - began
-    decision.reduction_seconds = perf_counter() - reducing
-    _account(decision, execution, began)
-    return decision
-
-
-def _job(
-    tasks: list[Task],
-    columns: list[int],
-    settings: Settings,
-    weights: list[float],
-    policy_seed: int,
-    terminal_utility: float,
-) -> Job:
-    return Job(
-        tasks,
-        columns,
-        settings.samples,
-        policy_seed,
-        terminal_utility,
-        weights,
-        settings.cache,
-        settings.shared,
-        settings.from_depth,
+    values = frontier.reduce(execution.results)
+    return _decision(
+        job,
+        execution,
+        values,
+        workers,
+        tables,
+        began,
+        split=split,
+        plan_bytes=plan_bytes,
+        planner=Counters(frontier.work, frontier.nodes, 0, frontier.work, frontier.hits),
+        planning_seconds=planned - began,
+        reduction_seconds=perf_counter() - reducing,
     )
 
 
-def _threads(settings: Settings, executor: Executor | None) -> int:
-    # Bad numbers stay as they are, for check_tables to refuse.
-    return settings.threads if executor is not None else min(1, settings.threads)
+def _root_task(root: State, depth: int) -> Task:
+    board = root.board
+    return int(board.pair0), int(board.pair1), int(board.pair2), int(board.pair3), root.next_disc, root.clock, depth
+
+
+def _worker_count(settings: Settings, executor: Executor | None, tasks: int) -> int:
+    # Without an executor there is one worker. Bad numbers stay as they are, for check_tables to refuse.
+    threads = settings.threads if executor is not None else min(1, settings.threads)
+    return max(1, min(threads, tasks))
 
 
 def _execute(job: Job, workers: int, executor: Executor | None) -> Execution:
     return run_here(job) if executor is None else executor.run(job, workers)
 
 
-def _account(decision: Decision, execution: Execution, began: float) -> None:
+def _decision(
+    job: Job,
+    execution: Execution,
+    values: list[ColumnValue],
+    workers: int,
+    tables: TablePlan,
+    began: float,
+    *,
+    split: int = 0,
+    plan_bytes: int = 0,
+    planner: Counters | None = None,
+    planning_seconds: float = 0.0,
+    reduction_seconds: float = 0.0,
+) -> Decision:
+    """The decision of a job that was executed. The keywords are a frontier's."""
+    planner = planner or Counters()
     totals = Counters()
-    totals.add(decision.planner)
+    totals.add(planner)
     totals.hits = 0
     for report in execution.reports:
         totals.add(report.counters)
-        decision.completed += report.tasks
-    # Fewer where no processes could be had.
-    decision.workers = min(decision.workers, max(1, len(execution.reports)))
-    decision.totals = totals
-    decision.reports = execution.reports
-    decision.initialization_seconds = execution.initialization_seconds
-    decision.execution_seconds = execution.execution_seconds
-    decision.wall_seconds = perf_counter() - began
+    return Decision(
+        columns=values,
+        # Fewer than planned where no processes could be had.
+        workers=min(workers, max(1, len(execution.reports))),
+        split=split,
+        tasks=len(job.tasks),
+        completed=sum(report.tasks for report in execution.reports),
+        tables=tables,
+        plan_bytes=plan_bytes,
+        planner=planner,
+        totals=totals,
+        reports=execution.reports,
+        initialization_seconds=execution.initialization_seconds,
+        planning_seconds=planning_seconds,
+        execution_seconds=execution.execution_seconds,
+        reduction_seconds=reduction_seconds,
+        wall_seconds=perf_counter() - began,
+    )

@@ -3,107 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Protocol
 
+from pawnstar.drop7.parallel.plan import Settings
 from pawnstar.drop7.search.frontier import Task
 from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.drop7.search.search import Counters, Searcher
 from pawnstar.drop7.search.table import PrivateTable, Table, slots_for
 
 
+@dataclass(frozen=True)
 class Job:
-    """Independent tasks and the parameters that they share. Plain data: it can be pickled.
+    """Independent tasks and the settings of their decision. It can be pickled.
 
-    ``columns`` is empty for a frontier. For the root scheduler it holds the columns of the root, which is every
-    task's position.
+    Attributes:
+        tasks: the positions to search.
+        columns: empty for the tasks of a frontier. The root scheduler searches one column of the root in each task:
+            every task is the root, and this names its column.
+        settings: of the decision. Workers read samples, weights, seed, terminal utility and the sizes of tables.
     """
 
-    def __init__(
-        self,
-        tasks: list[Task],
-        columns: list[int],
-        samples: int,
-        policy_seed: int,
-        terminal_utility: float,
-        weights: list[float],
-        cache: int,
-        shared: bool,
-        from_depth: int,
-    ) -> None:
-        self.tasks: list[Task] = tasks
-        self.columns: list[int] = columns
-        self.samples: int = samples
-        self.policy_seed: int = policy_seed
-        self.terminal_utility: float = terminal_utility
-        self.weights: list[float] = weights
-        self.cache: int = cache
-        self.shared: bool = shared
-        self.from_depth: int = from_depth
+    tasks: list[Task]
+    columns: list[int]
+    settings: Settings
 
     def part(self, first: int, end: int) -> Job:
         """The same job with the tasks from ``first`` up to ``end`` only."""
-        return Job(
-            self.tasks[first:end],
-            self.columns[first:end],
-            self.samples,
-            self.policy_seed,
-            self.terminal_utility,
-            self.weights,
-            self.cache,
-            self.shared,
-            self.from_depth,
-        )
+        return replace(self, tasks=self.tasks[first:end], columns=self.columns[first:end])
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Compiled classes have no instance dictionary, so pickling names the fields."""
-        return Job, (
-            self.tasks,
-            self.columns,
-            self.samples,
-            self.policy_seed,
-            self.terminal_utility,
-            self.weights,
-            self.cache,
-            self.shared,
-            self.from_depth,
-        )
+    def column(self, number: int) -> int:
+        """The column that a task is to search, or -1 for all of them."""
+        return self.columns[number] if self.columns else -1
 
 
+@dataclass
 class WorkerReport:
     """What one worker did: tasks, seconds spent on them, counters."""
 
-    def __init__(self, worker: int, tasks: int, busy_seconds: float, counters: Counters) -> None:
-        self.worker: int = worker
-        self.tasks: int = tasks
-        self.busy_seconds: float = busy_seconds
-        self.counters: Counters = counters
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Compiled classes have no instance dictionary, so pickling names the fields."""
-        done = self.counters
-        return _report, (self.worker, self.tasks, self.busy_seconds, *done.as_tuple())
+    worker: int
+    tasks: int
+    busy_seconds: float
+    counters: Counters
 
 
-def _report(
-    worker: int, tasks: int, busy_seconds: float, work: int, nodes: int, leaves: int, moves: int, hits: int
-) -> WorkerReport:
-    return WorkerReport(worker, tasks, busy_seconds, Counters(work, nodes, leaves, moves, hits))
-
-
+@dataclass(frozen=True)
 class Execution:
     """All results of a job in the order of its tasks, who did what, and the seconds before and during the work."""
 
-    def __init__(
-        self, results: list[float], reports: list[WorkerReport], initialization_seconds: float, execution_seconds: float
-    ) -> None:
-        self.results: list[float] = results
-        self.reports: list[WorkerReport] = reports
-        self.initialization_seconds: float = initialization_seconds
-        self.execution_seconds: float = execution_seconds
+    results: list[float]
+    reports: list[WorkerReport]
+    initialization_seconds: float
+    execution_seconds: float
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Compiled classes have no instance dictionary, so pickling names the fields."""
-        return Execution, (self.results, self.reports, self.initialization_seconds, self.execution_seconds)
+
+class Executor(Protocol):
+    """Runs jobs: worker processes (``workers.WorkerPool``), or a cluster (``cluster.ClusterExecutor``)."""
+
+    def run(self, job: Job, workers: int) -> Execution:
+        """Run a job with so many workers."""
 
 
 class TaskRunner:
@@ -111,15 +70,16 @@ class TaskRunner:
 
     def __init__(self, job: Job, table: Table | None = None) -> None:
         """Get ready; allocates a private table when none is given."""
-        self.searcher: Searcher = Searcher(
-            job.samples,
-            Leaf(job.weights),
-            PrivateTable(job.cache, job.from_depth) if table is None else table,
-            job.policy_seed,
-            job.terminal_utility,
+        settings = job.settings
+        self.searcher = Searcher(
+            settings.samples,
+            Leaf(list(settings.weights)),
+            PrivateTable(settings.cache, settings.from_depth) if table is None else table,
+            settings.policy_seed,
+            settings.terminal_utility,
         )
-        self.tasks: int = 0
-        self.busy_seconds: float = 0.0
+        self.tasks = 0
+        self.busy_seconds = 0.0
 
     def __reduce__(self) -> tuple[object, ...]:
         """Refuse copies and pickles."""
@@ -147,12 +107,12 @@ Progress = Callable[[int, int], None]
 """Told how many tasks are done, and how many there are."""
 
 
-def private_table(job: Job, kept: PrivateTable | None) -> PrivateTable:
-    """An empty table for a job: the one kept from the last job if it will do, for memory that is at hand is faster."""
-    if kept is None or kept.slots() != slots_for(job.cache):
-        return PrivateTable(job.cache, job.from_depth)
+def private_table(settings: Settings, kept: PrivateTable | None) -> PrivateTable:
+    """An empty table: the one kept from the last job if it has the right size, since its memory is at hand already."""
+    if kept is None or kept.slots() != slots_for(settings.cache):
+        return PrivateTable(settings.cache, settings.from_depth)
     kept.clear()
-    kept.from_depth = job.from_depth
+    kept.from_depth = settings.from_depth
     return kept
 
 
@@ -161,10 +121,9 @@ def run_here(job: Job, on_progress: Progress | None = None, table: PrivateTable 
     began = perf_counter()
     runner = TaskRunner(job, table)
     ready = perf_counter()
-    columns = job.columns
     results: list[float] = []
     for number, task in enumerate(job.tasks):
-        results.append(runner.run(task, columns[number] if columns else -1))
+        results.append(runner.run(task, job.column(number)))
         if on_progress is not None:
             on_progress(number + 1, len(job.tasks))
     return Execution(results, [runner.report(0)], ready - began, perf_counter() - ready)

@@ -6,9 +6,14 @@ compared and the same budgets refuse the same work. ``engine_bytes`` gives what 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
+from pawnstar.drop7.rules.rng import POLICY_SEED
+from pawnstar.drop7.search.bounds import PlanError, check_size
+from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS
 from pawnstar.drop7.search.leaf_cache import LEAF_SLOT_BYTES, LEAF_SLOTS
+from pawnstar.drop7.search.search import TERMINAL_UTILITY
 from pawnstar.drop7.search.table import SLOT_BYTES, slots_for
 
 MOST_WORKERS: Final = 4096
@@ -20,10 +25,6 @@ WORD: Final = 1 << 64
 USIZE: Final = WORD - 1
 
 WORST_CASE_TASK_BYTES: Final = 1024
-TASK_BYTES: Final = 64
-NODE_BYTES: Final = 32
-CHILD_BYTES: Final = 8
-RESULT_BYTES: Final = 24
 
 DEFAULT_FRONTIER_TASKS: Final = 1_000_000
 DEFAULT_HOST_BYTES: Final = 8_589_934_592
@@ -35,87 +36,42 @@ OWN_TASK_BYTES: Final = 900
 """Record, result, look-up entry, tree nodes of a frontier task: up to 820 bytes were measured, and 64 are shared."""
 
 
-MOST_SAMPLES: Final = 100_000
-"""Most sampled futures of a column; the memory of a search grows with them."""
-
-DEEPEST: Final = 100
-"""Most discs that a search looks ahead. No end is ever seen of a tenth of it, and every ply takes stack."""
-
-
-class PlanError(ValueError):
-    """A decision that is refused; the text is what the commands print."""
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles, also those of packages that carry errors between processes, name the text."""
-        return PlanError, self.args
-
-
-def check_size(depth: int, samples: int) -> None:
-    """Refuse searches that cannot be begun.
-
-    Raises:
-        PlanError: depth or samples are below 1 or beyond all use.
-    """
-    if depth < 1 or samples < 1:
-        raise PlanError("depth and chance samples must both be at least 1")
-    if depth > DEEPEST:
-        raise PlanError(f"depth must be at most {DEEPEST}")
-    if samples > MOST_SAMPLES:
-        raise PlanError(f"chance samples must be at most {MOST_SAMPLES}")
-
-
+@dataclass(frozen=True)
 class Settings:
-    """How one decision is to be computed.
+    """How one decision is to be computed. ``dataclasses.replace`` makes another with some fields changed.
+
+    Values and action depend on ``depth``, ``samples`` and the last three fields only; the others change how fast they
+    are found, and what is refused.
 
     Attributes:
-        depth, samples: depth of the search and sampled futures of each column.
+        depth: discs to look ahead, at least 1.
+        samples: sampled futures of each column ("strata"), at least 1.
         scheduler: ``frontier`` or ``root``.
         threads: worker processes wanted.
         cache: table entries, of each worker when private, of all when shared.
         shared: whether the workers share one table.
         from_depth: least remaining depth that is looked up and stored.
         split: plies of replies to expand into tasks; None lets ``recommended_split`` choose.
-        most_tasks, most_bytes: the bounds.
+        most_tasks: most tasks of a frontier.
+        most_bytes: most bytes of tables and frontier, as projected.
+        weights: of the leaf's eighteen terms, in the order of ``leaf.TERM_NAMES``.
+        policy_seed: 32-bit seed of the samples.
+        terminal_utility: what the end of the game is worth, beside the points.
     """
 
-    def __init__(
-        self,
-        depth: int = 4,
-        samples: int = 7,
-        scheduler: str = "frontier",
-        threads: int = 1,
-        cache: int = 262_144,
-        shared: bool = False,
-        from_depth: int = 1,
-        split: int | None = None,
-        most_tasks: int = DEFAULT_FRONTIER_TASKS,
-        most_bytes: int = DEFAULT_HOST_BYTES,
-    ) -> None:
-        self.depth: int = depth
-        self.samples: int = samples
-        self.scheduler: str = scheduler
-        self.threads: int = threads
-        self.cache: int = cache
-        self.shared: bool = shared
-        self.from_depth: int = from_depth
-        self.split: int | None = split
-        self.most_tasks: int = most_tasks
-        self.most_bytes: int = most_bytes
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return Settings, (
-            self.depth,
-            self.samples,
-            self.scheduler,
-            self.threads,
-            self.cache,
-            self.shared,
-            self.from_depth,
-            self.split,
-            self.most_tasks,
-            self.most_bytes,
-        )
+    depth: int = 4
+    samples: int = 7
+    scheduler: str = "frontier"
+    threads: int = 1
+    cache: int = 262_144
+    shared: bool = False
+    from_depth: int = 1
+    split: int | None = None
+    most_tasks: int = DEFAULT_FRONTIER_TASKS
+    most_bytes: int = DEFAULT_HOST_BYTES
+    weights: tuple[float, ...] = FROZEN_WEIGHTS
+    policy_seed: int = POLICY_SEED
+    terminal_utility: float = TERMINAL_UTILITY
 
     @property
     def scope(self) -> str:
@@ -123,33 +79,25 @@ class Settings:
         return "shared" if self.shared else "private"
 
 
+@dataclass(frozen=True)
 class TablePlan:
     """Bytes of the tables: of one worker (0 when shared), of all entries, and of everything with locks."""
 
-    def __init__(self, per_worker: int, entries: int, projected: int) -> None:
-        self.per_worker: int = per_worker
-        self.entries: int = entries
-        self.projected: int = projected
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return TablePlan, (self.per_worker, self.entries, self.projected)
+    per_worker: int
+    entries: int
+    projected: int
 
 
+@dataclass(frozen=True)
 class ResourcePlan:
-    """A decision within its bounds, in the worst case."""
+    """What a decision needs in the worst case: plies expanded, tasks, workers, and bytes."""
 
-    def __init__(self, split: int, tasks: int, workers: int, tables: TablePlan, plan_bytes: int, total: int) -> None:
-        self.split: int = split
-        self.tasks: int = tasks
-        self.workers: int = workers
-        self.tables: TablePlan = tables
-        self.plan_bytes: int = plan_bytes
-        self.total: int = total
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return ResourcePlan, (self.split, self.tasks, self.workers, self.tables, self.plan_bytes, self.total)
+    split: int
+    tasks: int
+    workers: int
+    tables: TablePlan
+    plan_bytes: int
+    total: int
 
     def engine_bytes(self, settings: Settings) -> tuple[int, int]:
         """What this engine takes itself in the worst case: bytes of tables and leaf caches, and of the frontier."""

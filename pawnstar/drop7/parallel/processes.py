@@ -21,7 +21,7 @@ from weakref import WeakSet
 from pawnstar import machine
 from pawnstar.owner import end_with_owner
 
-PATIENCE: Final = 2.0
+IDLE_END_SECONDS: Final = 2.0
 """Seconds that idle workers have to end by themselves."""
 
 
@@ -33,9 +33,9 @@ def choose_context() -> BaseContext:
     return multiprocessing.get_context("spawn")
 
 
-def _live(connection: Connection, owner: int, serve: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    """A worker's life: serve until the pipe closes, or the owner ends."""
-    # A Ctrl-C at the terminal is the owner's affair. Handlers that a forked worker has of its owner are not for it.
+def _run_worker(connection: Connection, owner: int, serve: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+    """The main function of a worker: serve until the pipe closes, or the owner ends."""
+    # The owner handles a Ctrl-C at the terminal. A forked worker inherits its owner's handlers, and must not run them.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
@@ -51,7 +51,7 @@ def _live(connection: Connection, owner: int, serve: Callable[..., None], argume
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold a Ctrl-C back, so that none strikes a worker that has not yet been told to leave them to its owner."""
+    """Hold a Ctrl-C back while a worker starts, which does not ignore it yet."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -62,7 +62,7 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class Workers:
+class WorkerProcesses:
     """Processes, with a pipe to each; ``connections`` are the owner's ends."""
 
     def __init__(self, count: int, context: BaseContext, serve: Callable[..., None], *arguments: Any) -> None:
@@ -83,7 +83,7 @@ class Workers:
                 ours, theirs = context.Pipe()
                 # The base class of contexts, as typed, lacks Process; every context that can be had has it.
                 process = context.Process(  # type: ignore[attr-defined]
-                    target=_live, args=(theirs, os.getpid(), serve, arguments), daemon=True
+                    target=_run_worker, args=(theirs, os.getpid(), serve, arguments), daemon=True
                 )
                 self.connections.append(ours)
                 with _interrupts_held():
@@ -107,11 +107,11 @@ class Workers:
         """Whether a worker still runs."""
         return bool(self._processes[worker].is_alive())
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """Let idle workers go; those that do not end are killed."""
         for connection in self.connections:
             connection.close()
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + IDLE_END_SECONDS
         for process in self._processes:
             process.join(max(0.0, end - time.monotonic()))
         self.kill()
@@ -142,7 +142,7 @@ class Workers:
         self._processes.clear()
 
 
-_LIVING: Final[WeakSet[Workers]] = WeakSet()
+_LIVING: Final[WeakSet[WorkerProcesses]] = WeakSet()
 
 
 def _forget_all() -> None:

@@ -11,11 +11,11 @@ from typing import Final
 
 from mypy_extensions import i64
 
-from pawnstar.drop7.parallel.plan import CHILD_BYTES, NODE_BYTES, RESULT_BYTES, TASK_BYTES, PlanError
 from pawnstar.drop7.rules.board import column_of, mirrored, prefers_mirror
 from pawnstar.drop7.rules.rng import SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules.rules import Rules
 from pawnstar.drop7.rules.state import COLUMN_ORDER, State
+from pawnstar.drop7.search.bounds import PlanError
 from pawnstar.drop7.search.search import ColumnValue, best_or_terminal
 from pawnstar.interrupts import let_others_in
 
@@ -24,6 +24,12 @@ TASK: Final = 1
 ADD: Final = 2
 MEAN: Final = 3
 MAX: Final = 4
+
+TASK_BYTES: Final = 64
+NODE_BYTES: Final = 32
+CHILD_BYTES: Final = 8
+RESULT_BYTES: Final = 24
+"""Sizes in the Rust engine, in whose layout plans are measured."""
 
 PAUSE_NODES: Final = 1024
 """Nodes between two looks at signals and other threads."""

@@ -22,7 +22,7 @@ from pawnstar.drop7.rules.board import column_of, mirrored, prefers_mirror
 from pawnstar.drop7.rules.rng import POLICY_SEED, SAMPLED_DISC, Strata, board_hash, scenario_seed, stratified_disc
 from pawnstar.drop7.rules.rules import Rules
 from pawnstar.drop7.rules.state import SEARCH_ORDER, State
-from pawnstar.drop7.parallel.plan import check_size
+from pawnstar.drop7.search.bounds import check_size
 from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.drop7.search.leaf_cache import LeafCache
 from pawnstar.drop7.search.table import Table, hash_key, last_key_word
