@@ -13,7 +13,7 @@ from pawnstar.drop7.rules.state import mirror_of
 from pawnstar.drop7.rules.words import to_columns, to_rows, without_holes
 from pawnstar.drop7.search.leaf import either
 
-from .slow_leaf import additions
+from .search.slow_leaf import additions
 
 MANY = 400 if COMPILED else 60
 SOME = 60 if COMPILED else 8

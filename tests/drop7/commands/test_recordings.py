@@ -19,7 +19,7 @@ from programs import environment
 from pawnstar.drop7 import COMPILED
 from pawnstar.drop7.cli import commands
 
-from .goldens import FOLDER, INPUTS, records, text
+from ..goldens import FOLDER, INPUTS, records, text
 
 pytestmark = pytest.mark.processes
 

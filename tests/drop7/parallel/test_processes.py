@@ -35,7 +35,7 @@ from pawnstar.drop7.search.benchmarks import evaluate_all, leaf_checksum, play_a
 from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.drop7.search.search import WorkLimitReached
 
-from .goldens import INPUTS
+from ..goldens import INPUTS
 
 pytestmark = pytest.mark.processes
 

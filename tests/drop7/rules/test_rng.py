@@ -20,7 +20,7 @@ from pawnstar.drop7.rules.rules import WAVE_SCORES, wave_score
 from pawnstar.drop7.rules.words import mix32, run_through
 from pawnstar.drop7.search.search import work_bound
 
-from .goldens import records
+from ..goldens import records
 
 
 def check(record: dict[str, Any]) -> None:

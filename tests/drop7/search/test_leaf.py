@@ -6,7 +6,7 @@ from pawnstar.drop7 import FROZEN_WEIGHTS, Leaf, State, WeightsError, parse_weig
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.search.leaf import either
 
-from .goldens import FOLDER, INPUTS, records, state_of, weights
+from ..goldens import FOLDER, INPUTS, records, state_of, weights
 from .slow_leaf import additions
 
 

@@ -8,7 +8,7 @@ from pawnstar.drop7 import COMPILED, Game, Rules, Source
 from pawnstar.drop7.rules.board import occupied_rows, parse_board, rise_blocked
 from pawnstar.drop7.rules.game import frames, play_center_games
 
-from .goldens import records, state_of
+from ..goldens import records, state_of
 
 
 def test_single_moves() -> None:

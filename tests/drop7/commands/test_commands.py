@@ -17,7 +17,7 @@ from pawnstar.drop7.cli import commands
 from pawnstar.drop7.formats import decimal, from_bits, json_value, shortest, value_bits
 from pawnstar.drop7.policies import named_policy
 
-from .goldens import INPUTS
+from ..goldens import INPUTS
 
 START = "0" * 42 + "8" * 7
 

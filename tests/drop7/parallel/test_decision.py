@@ -20,7 +20,7 @@ from pawnstar.drop7.parallel.plan import plan_resources, recommended_split
 from pawnstar.drop7.parallel.work_stealing import TaskRanges
 from pawnstar.drop7.parallel.workers import LazyWorkerPool, WorkerFailed, WorkerPool
 
-from .goldens import records, state_of
+from ..goldens import records, state_of
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from programs import environment
 
 from pawnstar.drop7.cli import commands
 
-from .goldens import INPUTS, text
+from ..goldens import INPUTS, text
 
 pytestmark = pytest.mark.processes
 
