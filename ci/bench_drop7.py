@@ -20,10 +20,10 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 from pawnstar.drop7 import COMPILED, Leaf, PrivateTable, Searcher, State, Table, analyze
-from pawnstar.drop7.benchmarks import evaluate_all
-from pawnstar.drop7.crew import LazyCrew
-from pawnstar.drop7.game import play_center_games
+from pawnstar.drop7.parallel.workers import LazyWorkerPool
 from pawnstar.drop7.roots import parse_roots
+from pawnstar.drop7.rules.game import play_center_games
+from pawnstar.drop7.search.benchmarks import evaluate_all
 
 ROOTS = Path(__file__).parent.parent / "tests" / "goldens" / "drop7" / "cli_inputs" / "opt-roots.txt"
 PERFT_SECONDS = 0.56
@@ -66,13 +66,13 @@ def decide_all(roots: list[State], depth: int, table: Table) -> None:
 def wall_seconds(roots: list[State], repeats: int) -> tuple[float, float]:
     """Seconds for all roots with one worker and with two: of each root the least of the repeats."""
     best = {1: [float("inf")] * len(roots), 2: [float("inf")] * len(roots)}
-    with LazyCrew() as crew:
-        analyze(roots[0], 2, 7, threads=2, executor=crew)  # the processes are up before the clock starts
+    with LazyWorkerPool() as pool:
+        analyze(roots[0], 2, 7, threads=2, executor=pool)  # the processes are up before the clock starts
         for _ in range(repeats):
             for threads, seconds in best.items():
                 for number, root in enumerate(roots):
                     began = perf_counter()
-                    analyze(root, 4, 7, threads=threads, executor=crew)
+                    analyze(root, 4, 7, threads=threads, executor=pool)
                     seconds[number] = min(seconds[number], perf_counter() - began)
     return sum(best[1]), sum(best[2])
 

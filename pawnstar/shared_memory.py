@@ -97,20 +97,3 @@ class SharedMemory:
         if self.descriptor >= 0:
             self._finalizer()
             self.descriptor = -1
-
-
-def nameless_memory(label: str, size: int) -> int:
-    """The descriptor of ``size`` bytes of zeros, taken from the system already. Raises MemoryError."""
-    require_available(size)
-    try:
-        descriptor = nameless_file(label)
-        try:
-            os.ftruncate(descriptor, size)
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(descriptor, 0, size)
-        except OSError:
-            os.close(descriptor)
-            raise
-    except OSError as error:
-        raise MemoryError(f"no {size >> 20} MB of shared memory: {error.strerror}") from error
-    return descriptor

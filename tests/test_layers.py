@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "pawnstar": {"api", "engine", "freshness", "version"},
     "command_line": {"interrupts", "protocol"},
     "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
-    "drop7": {"command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
+    "cluster": set(),
+    "drop7": {"cluster", "command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
     "cli": {"interrupts", "command_line", "protocol", "tools", "drop7"},
     "__main__": {"cli"},
 }

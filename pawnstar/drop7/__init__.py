@@ -9,18 +9,19 @@
 """
 
 from pawnstar.drop7.api import analyze
-from pawnstar.drop7.board import Board
-from pawnstar.drop7.game import Game
-from pawnstar.drop7.leaf import FROZEN_WEIGHTS, TERM_NAMES, Leaf
-from pawnstar.drop7.plan import PlanError, Settings
-from pawnstar.drop7.rng import Source
-from pawnstar.drop7.rules import Move, Rules, wave_score
-from pawnstar.drop7.scheduler import Decision
-from pawnstar.drop7.search import ColumnValue, Counters, Searcher, UnsearchableState, WorkLimitReached
-from pawnstar.drop7.state import COLUMN_ORDER, State
-from pawnstar.drop7.table import PrivateTable, Table
-from pawnstar.drop7.weights import WeightsError, parse_weights
-from pawnstar.drop7.words import COMPILED
+from pawnstar.drop7.parallel.decision import Decision
+from pawnstar.drop7.parallel.plan import Settings
+from pawnstar.drop7.rules.board import Board
+from pawnstar.drop7.rules.game import Game
+from pawnstar.drop7.rules.rng import Source
+from pawnstar.drop7.rules.rules import Move, Rules, wave_score
+from pawnstar.drop7.rules.state import COLUMN_ORDER, State
+from pawnstar.drop7.rules.words import COMPILED
+from pawnstar.drop7.search.bounds import PlanError
+from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS, TERM_NAMES, Leaf
+from pawnstar.drop7.search.search import ColumnValue, Counters, Searcher, UnsearchableState, WorkLimitReached
+from pawnstar.drop7.search.table import PrivateTable, Table
+from pawnstar.drop7.search.weights import WeightsError, parse_weights
 
 __all__ = [
     "COLUMN_ORDER",

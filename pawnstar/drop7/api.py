@@ -5,12 +5,14 @@ Not compiled: it is called once a decision, and starts processes.
 
 from __future__ import annotations
 
-from pawnstar.drop7.crew import LazyCrew
-from pawnstar.drop7.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, Settings
-from pawnstar.drop7.rng import POLICY_SEED
-from pawnstar.drop7.scheduler import Decision, Executor, decide
-from pawnstar.drop7.search import TERMINAL_UTILITY
-from pawnstar.drop7.state import State
+from pawnstar.drop7.parallel.decision import Decision, decide
+from pawnstar.drop7.parallel.job import Executor
+from pawnstar.drop7.parallel.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, Settings
+from pawnstar.drop7.parallel.workers import LazyWorkerPool
+from pawnstar.drop7.rules.rng import POLICY_SEED
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS
+from pawnstar.drop7.search.search import TERMINAL_UTILITY
 
 
 def analyze(
@@ -54,17 +56,29 @@ def analyze(
         policy_seed: 32-bit seed of the samples.
         terminal_utility: what the end of the game is worth, beside the points.
         max_frontier_tasks, max_host_bytes: refuse what needs more.
-        executor: who runs the tasks, such as a ``crew.Crew`` that several calls use. By default processes are
-            started for the call.
+        executor: who runs the tasks, such as a ``workers.WorkerPool`` that several calls use. By default processes
+            are started for the call.
 
     Raises:
         PlanError: the position or a parameter is refused.
         UnsearchableState: floating discs, or a clock below 1.
     """
     settings = Settings(
-        depth, samples, scheduler, threads, cache, shared, from_depth, split, max_frontier_tasks, max_host_bytes
+        depth=depth,
+        samples=samples,
+        scheduler=scheduler,
+        threads=threads,
+        cache=cache,
+        shared=shared,
+        from_depth=from_depth,
+        split=split,
+        most_tasks=max_frontier_tasks,
+        most_bytes=max_host_bytes,
+        weights=FROZEN_WEIGHTS if weights is None else tuple(weights),
+        policy_seed=policy_seed,
+        terminal_utility=terminal_utility,
     )
     if executor is not None:
-        return decide(state, settings, weights, executor, policy_seed, terminal_utility)
-    with LazyCrew(shared) as crew:
-        return decide(state, settings, weights, crew, policy_seed, terminal_utility)
+        return decide(state, settings, executor)
+    with LazyWorkerPool(shared) as pool:
+        return decide(state, settings, pool)

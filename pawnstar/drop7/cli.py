@@ -1,4 +1,10 @@
-"""The ``drop7`` command. Not compiled: argument parsing gains nothing from it, and click inspects plain functions."""
+"""The ``drop7`` command.
+
+There are two parsers of arguments. ``play``, ``replay`` and ``plot`` are this engine's own, and click parses them. The
+other commands exist in the Rust engine, too, whose words on every command line, refusals and usage included, are
+recorded in tests/goldens/drop7: click cannot word them so. They get their arguments as they are, and parse them with
+the functions of commands/options.py, which nothing else uses.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +20,7 @@ from pawnstar import command_line
 from pawnstar.version import version
 
 PASS_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
-"""For commands that read their options themselves, in the way all Drop7 engines do."""
+"""For the commands that parse their own arguments."""
 
 
 class Seed(click.ParamType[int]):

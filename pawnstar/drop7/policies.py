@@ -5,11 +5,11 @@ from __future__ import annotations
 from re import compile as pattern
 from typing import Final
 
-from pawnstar.drop7.rng import Source
-from pawnstar.drop7.search import Searcher
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import PrivateTable, Table
-from pawnstar.drop7.words import MASK32
+from pawnstar.drop7.rules.rng import Source
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.rules.words import MASK32
+from pawnstar.drop7.search.search import Searcher
+from pawnstar.drop7.search.table import PrivateTable, Table
 
 RANDOM_SEED: Final = 0x5EED5EED
 SEARCH: Final = pattern(r"d([1-9])s([1-9][0-9]?)")

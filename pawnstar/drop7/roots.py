@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pawnstar.drop7.board import parse_board
 from pawnstar.drop7.formats import parse_integer
-from pawnstar.drop7.state import State
+from pawnstar.drop7.rules.board import parse_board
+from pawnstar.drop7.rules.state import State
 
 
 class RootsError(ValueError):

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pawnstar.drop7 import COMPILED, State
-from pawnstar.drop7.board import parse_board
-from pawnstar.drop7.weights import parse_weights
+from pawnstar.drop7 import COMPILED, Decision, State
+from pawnstar.drop7.formats import value_bits
+from pawnstar.drop7.rules.board import parse_board
+from pawnstar.drop7.search.weights import parse_weights
 
 FOLDER = Path(__file__).parent.parent / "goldens" / "drop7"
 INPUTS = FOLDER / "cli_inputs"
@@ -58,3 +59,8 @@ def roots(path: Path) -> list[State]:
             _, board, disc, clock, level, over = line.split()
             states.append(State.parse(board, int(disc), int(clock), int(level), over == "1"))
     return states
+
+
+def bits(decision: Decision) -> list[tuple[int, str]]:
+    """Columns and their values' bits."""
+    return [(entry.column, value_bits(entry.value)) for entry in decision.columns]

@@ -30,14 +30,14 @@ from pawnstar.drop7 import (
     WorkLimitReached,
     analyze,
 )
-from pawnstar.drop7.frontier import Frontier
-from pawnstar.drop7.game import Stage, stages
-from pawnstar.drop7.job import Execution, Job, TaskRunner, WorkerReport
-from pawnstar.drop7.leaf_cache import LeafCache
-from pawnstar.drop7.plan import TablePlan, plan_resources
+from pawnstar.drop7.parallel.job import Execution, Job, TaskRunner, WorkerReport
+from pawnstar.drop7.parallel.plan import TablePlan, plan_resources
 from pawnstar.drop7.policies import Policy, RandomPolicy, SearchPolicy
-from pawnstar.drop7.rng import Strata
 from pawnstar.drop7.roots import RootsError
+from pawnstar.drop7.rules.game import Frame, frames
+from pawnstar.drop7.rules.rng import Strata
+from pawnstar.drop7.search.frontier import Frontier
+from pawnstar.drop7.search.leaf_cache import LeafCache
 
 
 def later_state() -> State:
@@ -52,6 +52,8 @@ def weights() -> list[float]:
     return [float(number) / 3 for number in range(18)]
 
 
+SETTINGS = Settings(2, 3, "root", 4, 64, True, 6, 1, 8, 9, tuple(weights()), 5, -1.5)
+
 COPIED: dict[str, Callable[[], Any]] = {
     "Board": lambda: later_state().board,
     "ColumnValue": lambda: ColumnValue(3, -1.25),
@@ -59,7 +61,7 @@ COPIED: dict[str, Callable[[], Any]] = {
     "Decision": lambda: analyze(later_state(), 1, 3),
     "Execution": lambda: Execution([1.5], [WorkerReport(0, 1, 0.5, Counters(1))], 0.25, 0.5),
     "Game": lambda: Game(7),
-    "Job": lambda: Job([(1, 2, 3, 4, 5, 6, 7)], [], 3, 5, -1.5, weights(), 64, False, 1),
+    "Job": lambda: Job([(1, 2, 3, 4, 5, 6, 7)], [], SETTINGS),
     "Leaf": lambda: Leaf(weights()),
     "Move": lambda: Game(7).play(3),
     "PlanError": lambda: PlanError("why"),
@@ -67,9 +69,9 @@ COPIED: dict[str, Callable[[], Any]] = {
     "RandomPolicy": lambda: RandomPolicy(5),
     "ResourcePlan": lambda: plan_resources(Settings(2, 3)),
     "RootsError": lambda: RootsError("why"),
-    "Settings": lambda: Settings(2, 3, "root", 4, 5, True, 6, 1, 8, 9),
+    "Settings": lambda: SETTINGS,
     "Source": lambda: Source(11),
-    "Stage": lambda: stages(State.start(4), 3, Source(1))[0],
+    "Frame": lambda: frames(State.start(4), 3, Source(1))[0],
     "State": later_state,
     "TablePlan": lambda: TablePlan(1, 2, 3),
     "UnsearchableState": lambda: UnsearchableState("why"),
@@ -86,7 +88,7 @@ REFUSED: dict[str, Callable[[], Any]] = {
     "Searcher": lambda: Searcher(3),
     "Strata": lambda: Strata(3),
     "Table": Table,
-    "TaskRunner": lambda: TaskRunner(Job([], [], 3, 5, -1.5, weights(), 64, False, 1)),
+    "TaskRunner": lambda: TaskRunner(Job([], [], SETTINGS)),
 }
 
 
@@ -204,10 +206,10 @@ def test_a_state_needs_a_board(board: Any) -> None:
         State(board, 4)
 
 
-def test_stages_name_their_class() -> None:
+def test_frames_name_their_class() -> None:
     """``fields`` sees the fields: a test of the test."""
-    stage = Stage("wave", Board(), 1, 2, 3)
-    assert fields(stage) != fields(Stage("wave", Board(), 1, 2, 4))
+    frame = Frame("wave", Board(), 1, 2, 3)
+    assert fields(frame) != fields(Frame("wave", Board(), 1, 2, 4))
 
 
 def test_errors_can_be_carried_by_other_packages() -> None:

@@ -14,14 +14,15 @@ import pawnstar.drop7
 
 MODULES = ["pawnstar.drop7"] + [
     module.name
-    for module in pkgutil.iter_modules(pawnstar.drop7.__path__, "pawnstar.drop7.")
+    for module in pkgutil.walk_packages(pawnstar.drop7.__path__, "pawnstar.drop7.")
     if not module.ispkg and not module.name.endswith("__main__")
 ]
 
 
 def source_of(name: str) -> Path:
     folder = Path(pawnstar.drop7.__path__[0])
-    return folder / ("__init__.py" if name == "pawnstar.drop7" else f"{name.rpartition('.')[2]}.py")
+    parts = name.split(".")[2:]
+    return folder.joinpath(*parts[:-1], f"{parts[-1]}.py") if parts else folder / "__init__.py"
 
 
 def examples(name: str) -> list[doctest.DocTest]:

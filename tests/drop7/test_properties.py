@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pawnstar.drop7 import COMPILED, Leaf, PrivateTable, Rules, Searcher, Source, State, analyze, wave_score
-from pawnstar.drop7.board import column_of, height, parse_board
-from pawnstar.drop7.leaf import either
-from pawnstar.drop7.rng import Source as Mulberry
-from pawnstar.drop7.state import mirror_of
-from pawnstar.drop7.words import to_columns, to_rows, without_holes
+from pawnstar.drop7.rules.board import column_of, height, parse_board
+from pawnstar.drop7.rules.rng import Source as Mulberry
+from pawnstar.drop7.rules.state import mirror_of
+from pawnstar.drop7.rules.words import to_columns, to_rows, without_holes
+from pawnstar.drop7.search.leaf import either
 
-from .slow_leaf import additions
+from .search.slow_leaf import additions
 
 MANY = 400 if COMPILED else 60
 SOME = 60 if COMPILED else 8

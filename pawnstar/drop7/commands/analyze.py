@@ -6,21 +6,25 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, replace
 from typing import TextIO
 
 import click
 from tqdm import tqdm
 
-from pawnstar.drop7.commands.options import Failing, os_error, pairs, processors, read_text, remark, take_common
-from pawnstar.drop7.crew import LazyCrew
+from pawnstar import machine
+from pawnstar.drop7.commands.options import Failing, os_error, pairs, read_text, remark, with_option
 from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import Settings
+from pawnstar.drop7.parallel.decision import Decision, decide
+from pawnstar.drop7.parallel.job import Executor, WorkerReport
+from pawnstar.drop7.parallel.plan import Settings
+from pawnstar.drop7.parallel.workers import LazyWorkerPool
 from pawnstar.drop7.roots import RootsError, parse_roots
-from pawnstar.drop7.scheduler import Decision, Executor, decide
-from pawnstar.drop7.state import COLUMN_ORDER, State
-from pawnstar.drop7.weights import WeightsError, parse_weights
+from pawnstar.drop7.rules.state import COLUMN_ORDER, State
+from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS
+from pawnstar.drop7.search.weights import WeightsError, parse_weights
 
 USAGE = (
     "usage: analyze --roots FILE --output FILE|- --depths 4,5 --strata 5,7 [--leaf fair|NAME=WEIGHTS_FILE] "
@@ -32,14 +36,48 @@ USAGE = (
 FORMAT = "drop7-search-matrix-v1"
 
 
+@dataclass(frozen=True)
 class LeafChoice:
     """A leaf of the matrix: its name, the file of its weights or None, and the weights."""
 
-    def __init__(self, name: str, source: str | None, weights: list[float] | None) -> None:
-        self.name = name
-        self.source = source
-        self.weights = weights
-        self.frozen = Leaf(weights).is_frozen()
+    name: str
+    source: str | None = None
+    weights: tuple[float, ...] = FROZEN_WEIGHTS
+
+    @property
+    def frozen(self) -> bool:
+        """Whether the weights are the default ones."""
+        return self.weights == FROZEN_WEIGHTS
+
+
+@dataclass
+class _Matrix:
+    """What the command line asks for."""
+
+    settings: Settings
+    """Depth and samples apart, which the matrix varies."""
+
+    roots_path: str = ""
+    output_path: str = ""
+    cluster: str = ""
+    patience: int | None = None
+    limit: int | None = None
+    threads_given: bool = False
+    depths: list[int] = field(default_factory=lambda: [4])
+    strata: list[int] = field(default_factory=lambda: [7])
+    leaves: list[LeafChoice] = field(default_factory=list)
+    roots: list[State] = field(default_factory=list)
+
+    def cells(self) -> Iterator[tuple[int, State, LeafChoice, int]]:
+        """Number and position of a root, leaf, and strata: all depths of a cell follow one another."""
+        for number, root in enumerate(self.roots):
+            for leaf in self.leaves:
+                for samples in self.strata:
+                    yield number, root, leaf, samples
+
+    def size(self) -> int:
+        """How many decisions there are."""
+        return len(self.roots) * len(self.leaves) * len(self.strata) * len(self.depths)
 
 
 def run(arguments: tuple[str, ...]) -> None:
@@ -49,96 +87,99 @@ def run(arguments: tuple[str, ...]) -> None:
     may be without any worker.
     """
     failing = Failing("analyze")
-    settings = Settings(threads=processors())
-    roots_path = output_path = cluster = ""
-    patience: int | None = None
-    limit: int | None = None
-    threads_given = False
-    depths, strata = [4], [7]
-    leaves: list[LeafChoice] = []
-    for name, value in pairs(arguments, failing, USAGE, ("--help",)):
-        threads_given |= name == "--threads"
-        if name == "--roots":
-            roots_path = value
-        elif name == "--output":
-            output_path = value
-        elif name == "--depths":
-            depths = _list(failing, name, value)
-        elif name == "--strata":
-            strata = _list(failing, name, value)
-        elif name == "--leaf":
-            leaves.append(_leaf(failing, value))
-        elif name == "--scheduler":
-            settings.scheduler = failing.choice(name, value, "frontier", "root")
-        elif name == "--root-limit":
-            limit = failing.number(name, value)
-        elif name == "--cluster":
-            cluster = value
-        elif name == "--cluster-patience":
-            patience = failing.number(name, value, parse_i32)
-            if patience < 1:
-                failing("--cluster-patience must be at least 1 second")
-        elif not take_common(settings, failing, name, value, parse_i32):
-            failing(f"unknown option {name}")
-    if not roots_path or not output_path:
-        click.echo(USAGE, err=True)
-        failing("--roots and --output are required")
-    if depths[0] < 1 or strata[0] < 1:
-        failing("depths and strata must be positive")
-    leaves = leaves or [LeafChoice("fair", None, None)]
-    try:
-        roots = parse_roots(read_text(roots_path, "cannot read", failing), roots_path, limit)
-    except RootsError as error:
-        failing(error)
-
-    for path in (roots_path, *(leaf.source for leaf in leaves if leaf.source is not None)):
-        with suppress(OSError):
-            if output_path != "-" and os.path.samefile(path, output_path):
-                failing(f"--output {output_path} is the same file as the input {path}")
-
+    matrix = _read(arguments, failing)
+    _refuse_output_over_input(matrix, failing)
     with ExitStack() as stack:
-        output = stack.enter_context(_Output(output_path, failing))
-        executor: Executor
-        if cluster:
-            from pawnstar.drop7.cluster import PATIENCE_SECONDS, ClusterError, connect
-
-            if settings.shared:
-                failing("--tt-scope shared needs workers on one machine")
-            try:
-                crew = stack.enter_context(connect(cluster, patience or PATIENCE_SECONDS))
-            except ClusterError as error:
-                failing(error)
-            executor = crew
-            if not threads_given:
-                settings.threads = crew.threads()
-        else:
-            executor = stack.enter_context(LazyCrew(settings.shared, on_remark=remark("analyze")))
-        output.write(_manifest(roots_path, roots, settings, depths, strata, leaves))
+        output = stack.enter_context(_Output(matrix.output_path, failing))
+        executor = _executor(matrix, stack, failing)
+        output.write(_manifest(matrix))
         # Progress goes to a terminal only.
-        progress = stack.enter_context(
-            tqdm(total=len(roots) * len(leaves) * len(strata) * len(depths), unit="decision", disable=None)
-        )
-        for number, root in enumerate(roots):
-            for leaf in leaves:
-                for samples in strata:
-                    previous: tuple[int, int] | None = None
-                    for depth in depths:
-                        settings.depth = depth
-                        settings.samples = samples
-                        try:
-                            decision = decide(root, settings, leaf.weights, executor)
-                        except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
-                            why = str(error) or "not enough memory"
-                            failing(f"root {number} leaf {leaf.name} depth {depth} strata {samples}: {why}")
-                        output.write(_record(number, root, leaf, settings, previous, decision))
-                        previous = (depth, decision.action)
-                        progress.update()
+        progress = stack.enter_context(tqdm(total=matrix.size(), unit="decision", disable=None))
+        for number, root, leaf, samples in matrix.cells():
+            previous: tuple[int, int] | None = None
+            for depth in matrix.depths:
+                settings = replace(matrix.settings, depth=depth, samples=samples, weights=leaf.weights)
+                try:
+                    decision = decide(root, settings, executor)
+                except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
+                    why = str(error) or "not enough memory"
+                    failing(f"root {number} leaf {leaf.name} depth {depth} strata {samples}: {why}")
+                output.write(_record(number, root, leaf, settings, previous, decision))
+                previous = (depth, decision.action)
+                progress.update()
         output.complete()
     click.echo(
-        f"analyze completed: {len(roots)} roots x {len(leaves)} leaves x {len(strata)} strata x {len(depths)} depths = "
-        f"{len(roots) * len(leaves) * len(strata) * len(depths)} decision records",
+        f"analyze completed: {len(matrix.roots)} roots x {len(matrix.leaves)} leaves x {len(matrix.strata)} strata x "
+        f"{len(matrix.depths)} depths = {matrix.size()} decision records",
         err=True,
     )
+
+
+def _read(arguments: tuple[str, ...], failing: Failing) -> _Matrix:
+    matrix = _Matrix(Settings(threads=machine.processors()))
+    for name, value in pairs(arguments, failing, USAGE, ("--help",)):
+        matrix.threads_given |= name == "--threads"
+        if name == "--roots":
+            matrix.roots_path = value
+        elif name == "--output":
+            matrix.output_path = value
+        elif name == "--depths":
+            matrix.depths = _list(failing, name, value)
+        elif name == "--strata":
+            matrix.strata = _list(failing, name, value)
+        elif name == "--leaf":
+            matrix.leaves.append(_leaf(failing, value))
+        elif name == "--scheduler":
+            matrix.settings = replace(matrix.settings, scheduler=failing.choice(name, value, "frontier", "root"))
+        elif name == "--root-limit":
+            matrix.limit = failing.number(name, value)
+        elif name == "--cluster":
+            matrix.cluster = value
+        elif name == "--cluster-patience":
+            matrix.patience = failing.number(name, value, parse_i32)
+            if matrix.patience < 1:
+                failing("--cluster-patience must be at least 1 second")
+        else:
+            matrix.settings = with_option(matrix.settings, failing, name, value)
+    if not matrix.roots_path or not matrix.output_path:
+        click.echo(USAGE, err=True)
+        failing("--roots and --output are required")
+    if matrix.depths[0] < 1 or matrix.strata[0] < 1:
+        failing("depths and strata must be positive")
+    matrix.leaves = matrix.leaves or [LeafChoice("fair")]
+    try:
+        text = read_text(matrix.roots_path, "cannot read", failing)
+        matrix.roots = parse_roots(text, matrix.roots_path, matrix.limit)
+    except RootsError as error:
+        failing(error)
+    return matrix
+
+
+def _refuse_output_over_input(matrix: _Matrix, failing: Failing) -> None:
+    if matrix.output_path == "-":
+        return
+    for path in (matrix.roots_path, *(leaf.source for leaf in matrix.leaves if leaf.source is not None)):
+        with suppress(OSError):
+            if os.path.samefile(path, matrix.output_path):
+                failing(f"--output {matrix.output_path} is the same file as the input {path}")
+
+
+def _executor(matrix: _Matrix, stack: ExitStack, failing: Failing) -> Executor:
+    """Who runs the tasks until ``stack`` closes. Unless told, a cluster decides how many threads there are."""
+    if not matrix.cluster:
+        return stack.enter_context(LazyWorkerPool(matrix.settings.shared, on_remark=remark("analyze")))
+    from pawnstar.cluster import PATIENCE_SECONDS, ClusterError, connect
+    from pawnstar.drop7.parallel.cluster import ClusterExecutor
+
+    if matrix.settings.shared:
+        failing("--tt-scope shared needs workers on one machine")
+    try:
+        cluster = stack.enter_context(connect(matrix.cluster, matrix.patience or PATIENCE_SECONDS))
+    except ClusterError as error:
+        failing(error)
+    if not matrix.threads_given:
+        matrix.settings = replace(matrix.settings, threads=cluster.threads())
+    return ClusterExecutor(cluster)
 
 
 class _Output:
@@ -227,26 +268,26 @@ def _list(failing: Failing, name: str, text: str) -> list[int]:
 
 def _leaf(failing: Failing, text: str) -> LeafChoice:
     if text == "fair":
-        return LeafChoice("fair", None, None)
+        return LeafChoice("fair")
     name, equals, path = text.partition("=")
     if not equals:
         failing("--leaf must be fair or NAME=WEIGHTS_FILE")
     if not name or not path:
         failing("--leaf NAME=WEIGHTS_FILE needs both fields")
     try:
-        return LeafChoice(name, path, parse_weights(read_text(path, "cannot read leaf weights", failing), path))
+        weights = parse_weights(read_text(path, "cannot read leaf weights", failing), path)
     except WeightsError as error:
         failing(error)
+    return LeafChoice(name, path, tuple(weights))
 
 
-def _manifest(
-    path: str, roots: list[State], settings: Settings, depths: list[int], strata: list[int], leaves: list[LeafChoice]
-) -> dict[str, object]:
+def _manifest(matrix: _Matrix) -> dict[str, object]:
+    settings = matrix.settings
     return {
         "format": FORMAT,
         "recordType": "manifest",
-        "rootsPath": path,
-        "roots": len(roots),
+        "rootsPath": matrix.roots_path,
+        "roots": len(matrix.roots),
         "scheduler": settings.scheduler,
         "threads": settings.threads,
         "ttScope": settings.scope,
@@ -256,9 +297,9 @@ def _manifest(
         "maxFrontierTasks": settings.most_tasks,
         "maxHostBytes": settings.most_bytes,
         "splitPlies": "auto" if settings.split is None else settings.split,
-        "depths": depths,
-        "strata": strata,
-        "leaves": [{"name": leaf.name, "source": leaf.source, "frozen": leaf.frozen} for leaf in leaves],
+        "depths": matrix.depths,
+        "strata": matrix.strata,
+        "leaves": [{"name": leaf.name, "source": leaf.source, "frozen": leaf.frozen} for leaf in matrix.leaves],
     }
 
 
@@ -270,8 +311,7 @@ def _record(
     previous: tuple[int, int] | None,
     decision: Decision,
 ) -> dict[str, object]:
-    columns = sorted(decision.columns, key=lambda entry: COLUMN_ORDER.index(entry.column))
-    totals, planner, tables = decision.totals, decision.planner, decision.tables
+    """One decision; ``previous`` are depth and action of the depth before."""
     return {
         "format": FORMAT,
         "recordType": "decision",
@@ -288,53 +328,64 @@ def _record(
         "previousAction": previous[1] if previous else None,
         "actionChangedFromPreviousDepth": previous is not None and previous[1] != decision.action,
         "selectedAction": decision.action,
-        "columns": [
-            {
-                "column": entry.column,
-                "value": Raw(decimal(entry.value)),
-                "valueBits": value_bits(entry.value),
-                "selected": entry.column == decision.action,
-            }
-            for entry in columns
-        ],
-        "metrics": {
-            "workerThreads": decision.workers,
-            "splitPlies": decision.split,
-            "registeredTasks": decision.tasks,
-            "completedTasks": decision.completed,
-            "plannerNodes": planner.nodes,
-            "plannerWork": planner.work,
-            "plannerCacheHits": planner.hits,
-            "work": totals.work,
-            "nodes": totals.nodes,
-            "leafCalls": totals.leaves,
-            "moveCalls": totals.moves,
-            "cacheHits": totals.hits,
-            "ttScope": settings.scope,
-            "ttFromDepth": settings.from_depth,
-            "tableBytesPerWorker": tables.per_worker,
-            "tableEntryBytes": tables.entries,
-            "projectedTableBytes": tables.projected,
-            "projectedPlanBytes": decision.plan_bytes,
-            "initializationSeconds": decision.initialization_seconds,
-            "planningSeconds": decision.planning_seconds,
-            "executionSeconds": decision.execution_seconds,
-            "reductionSeconds": decision.reduction_seconds,
-            "wallSeconds": decision.wall_seconds,
-            "workerBusyFraction": decision.busy_fraction,
-            "tailIdleCoreSeconds": decision.tail_idle_seconds,
-        },
-        "workers": [
-            {
-                "worker": report.worker,
-                "tasks": report.tasks,
-                "busySeconds": report.busy_seconds,
-                "work": report.counters.work,
-                "nodes": report.counters.nodes,
-                "leafCalls": report.counters.leaves,
-                "moveCalls": report.counters.moves,
-                "cacheHits": report.counters.hits,
-            }
-            for report in decision.reports
-        ],
+        "columns": _column_records(decision),
+        "metrics": _metrics(settings, decision),
+        "workers": [_worker_record(report) for report in decision.reports],
+    }
+
+
+def _column_records(decision: Decision) -> list[dict[str, object]]:
+    action = decision.action
+    return [
+        {
+            "column": entry.column,
+            "value": Raw(decimal(entry.value)),
+            "valueBits": value_bits(entry.value),
+            "selected": entry.column == action,
+        }
+        for entry in sorted(decision.columns, key=lambda entry: COLUMN_ORDER.index(entry.column))
+    ]
+
+
+def _metrics(settings: Settings, decision: Decision) -> dict[str, object]:
+    totals, planner, tables = decision.totals, decision.planner, decision.tables
+    return {
+        "workerThreads": decision.workers,
+        "splitPlies": decision.split,
+        "registeredTasks": decision.tasks,
+        "completedTasks": decision.completed,
+        "plannerNodes": planner.nodes,
+        "plannerWork": planner.work,
+        "plannerCacheHits": planner.hits,
+        "work": totals.work,
+        "nodes": totals.nodes,
+        "leafCalls": totals.leaves,
+        "moveCalls": totals.moves,
+        "cacheHits": totals.hits,
+        "ttScope": settings.scope,
+        "ttFromDepth": settings.from_depth,
+        "tableBytesPerWorker": tables.per_worker,
+        "tableEntryBytes": tables.entries,
+        "projectedTableBytes": tables.projected,
+        "projectedPlanBytes": decision.plan_bytes,
+        "initializationSeconds": decision.initialization_seconds,
+        "planningSeconds": decision.planning_seconds,
+        "executionSeconds": decision.execution_seconds,
+        "reductionSeconds": decision.reduction_seconds,
+        "wallSeconds": decision.wall_seconds,
+        "workerBusyFraction": decision.busy_fraction,
+        "tailIdleCoreSeconds": decision.tail_idle_seconds,
+    }
+
+
+def _worker_record(report: WorkerReport) -> dict[str, object]:
+    return {
+        "worker": report.worker,
+        "tasks": report.tasks,
+        "busySeconds": report.busy_seconds,
+        "work": report.counters.work,
+        "nodes": report.counters.nodes,
+        "leafCalls": report.counters.leaves,
+        "moveCalls": report.counters.moves,
+        "cacheHits": report.counters.hits,
     }

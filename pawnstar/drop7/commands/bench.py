@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from multiprocessing.connection import Connection
 from statistics import median
@@ -13,26 +14,20 @@ from typing import NoReturn
 import click
 from tqdm import trange
 
-from pawnstar.drop7.benchmarks import evaluate_all, play_all
-from pawnstar.drop7.commands.options import Failing, Failure, read_text, remark, split_option
-from pawnstar.drop7.crew import LazyCrew
+from pawnstar.drop7.commands.options import Failing, Failure, answer_help, known_pairs, read_text, remark, split_option
 from pawnstar.drop7.formats import parse_i32, parse_u64
-from pawnstar.drop7.game import play_center_games
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import (
-    DEFAULT_FRONTIER_TASKS,
-    DEFAULT_HOST_BYTES,
-    MOST_WORKERS,
-    PlanError,
-    Settings,
-    check_size,
-)
+from pawnstar.drop7.parallel.decision import Decision, decide
+from pawnstar.drop7.parallel.plan import DEFAULT_FRONTIER_TASKS, DEFAULT_HOST_BYTES, MOST_WORKERS, Settings
+from pawnstar.drop7.parallel.processes import WorkerProcesses, choose_context
+from pawnstar.drop7.parallel.workers import LazyWorkerPool
 from pawnstar.drop7.roots import RootsError, parse_bench_roots
-from pawnstar.drop7.scheduler import Decision, decide
-from pawnstar.drop7.search import Counters, Searcher
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import PrivateTable, Table
-from pawnstar.drop7.workers import Workers, choose_context
+from pawnstar.drop7.rules.game import play_center_games
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.benchmarks import evaluate_all, play_all
+from pawnstar.drop7.search.bounds import PlanError, check_size
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Counters, Searcher
+from pawnstar.drop7.search.table import PrivateTable, Table
 
 FIRST_SEED = 0xA5277000
 SHORTEST_TIMING = 0.02
@@ -72,9 +67,7 @@ class _Options:
 def run(arguments: tuple[str, ...]) -> None:
     """Time one mode: moves, scaling, micro, search or parallel. Unknown options are ignored."""
     mode = "moves"
-    if "--help" in arguments or "-h" in arguments:
-        click.echo(USAGE, err=True)
-        raise SystemExit(0)
+    answer_help(arguments, USAGE)
     if arguments and not arguments[0].startswith("--"):
         mode, arguments = arguments[0], arguments[1:]
     options = _read(arguments)
@@ -98,8 +91,7 @@ def _read(arguments: tuple[str, ...]) -> _Options:
         "--max-frontier-tasks": "most_tasks",
         "--max-host-bytes": "most_bytes",
     }
-    for index in range(0, len(arguments) - 1, 2):
-        name, value = arguments[index], arguments[index + 1]
+    for name, value in known_pairs(arguments):
         if name in sizes:
             setattr(options, sizes[name], failing.number(name, value, parse_u64))
         elif name in ("--depth", "--strata"):
@@ -156,7 +148,7 @@ def _play(games: int, threads: int, max_moves: int) -> tuple[int, int, int, floa
         return int(moves), int(waves), int(score), perf_counter() - began
     bounds = [games * worker // threads for worker in range(threads + 1)]
     try:
-        workers = Workers(threads, choose_context(), _serve_games)
+        workers = WorkerProcesses(threads, choose_context(), _serve_games)
     except OSError as error:
         raise Failure(f"bench failed: workers cannot be started ({error}); --threads 1 needs none") from None
     try:
@@ -301,24 +293,24 @@ def _parallel(options: _Options) -> None:
     arms: dict[str, list[_Arm]] = {"root": [], "frontier": []}
     mismatches = 0
     settings = Settings(
-        options.depth,
-        options.strata,
+        depth=options.depth,
+        samples=options.strata,
         threads=options.threads,
         cache=options.capacity,
         split=options.split,
         most_tasks=options.most_tasks,
         most_bytes=options.most_bytes,
     )
-    with LazyCrew(settings.shared, on_remark=remark("bench")) as crew:
+    with LazyWorkerPool(settings.shared, on_remark=remark("bench")) as pool:
         for repeat in range(1, options.repeats + 1):
             # The schedulers take turns in going first.
             for name in ("root", "frontier") if repeat % 2 else ("frontier", "root"):
-                settings.scheduler = name
+                arm_settings = replace(settings, scheduler=name)
                 began = perf_counter()
                 decisions = []
                 for number in trange(options.decisions, unit="decision", disable=None, leave=False):
                     try:
-                        decisions.append(decide(roots[number % len(roots)], settings, executor=crew))
+                        decisions.append(decide(roots[number % len(roots)], arm_settings, pool))
                     except (ValueError, ArithmeticError, RuntimeError, MemoryError) as error:
                         why = str(error) or "not enough memory"
                         raise Failure(f"bench failed: {name} scheduler failed: {why}") from None

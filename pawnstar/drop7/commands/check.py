@@ -6,14 +6,14 @@ from time import perf_counter
 
 import click
 
-from pawnstar.drop7.benchmarks import leaf_checksum, unpack_checksum
-from pawnstar.drop7.commands.options import Failing, read_text
+from pawnstar.drop7.commands.options import Failing, answer_help, read_text
 from pawnstar.drop7.formats import json_value, parse_i32, parse_u64, value_bits
-from pawnstar.drop7.leaf import Leaf
 from pawnstar.drop7.roots import RootsError, parse_bench_roots
-from pawnstar.drop7.search import Searcher, best_column
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import PrivateTable, Table
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.benchmarks import leaf_checksum, unpack_checksum
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Searcher, best_column
+from pawnstar.drop7.search.table import PrivateTable, Table
 
 SAMPLES = 7
 
@@ -22,9 +22,7 @@ def run(arguments: tuple[str, ...]) -> None:
     """Run one mode: search, micro or unpack."""
     failing = Failing("optimization-check")
     usage = "usage: optimization-check MODE ROOTS DEPTH GATE CAPACITY ITERATIONS"
-    if "--help" in arguments or "-h" in arguments:
-        click.echo(usage, err=True)
-        raise SystemExit(0)
+    answer_help(arguments, usage)
     if len(arguments) != 6:
         failing(usage)
     mode, path = arguments[:2]

@@ -1,4 +1,8 @@
-"""The gates: replay trace files of other engines and compare everything, values by their bits."""
+"""The gates: replay trace files of other engines and compare everything, values by their bits.
+
+Their output is the Rust engine's, to the letter, since the recordings in tests/goldens/drop7 fix it: "rust" there means
+what this engine found, "c++" what the trace says.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,13 @@ from typing import NoReturn
 import click
 
 from pawnstar.drop7.commands.bench import gate_table
-from pawnstar.drop7.commands.options import Failing, Failure, read_text
+from pawnstar.drop7.commands.options import Failing, Failure, pairs_or_usage, read_text
 from pawnstar.drop7.formats import parse_i32, parse_u64, shortest, value_bits
-from pawnstar.drop7.game import Game
-from pawnstar.drop7.leaf import Leaf
-from pawnstar.drop7.plan import PlanError, check_size
-from pawnstar.drop7.search import Searcher, UnsearchableState, best_column
-from pawnstar.drop7.state import State
+from pawnstar.drop7.rules.game import Game
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.bounds import PlanError, check_size
+from pawnstar.drop7.search.leaf import Leaf
+from pawnstar.drop7.search.search import Searcher, UnsearchableState, best_column
 
 
 def _stop(message: str) -> NoReturn:
@@ -23,16 +27,8 @@ def _stop(message: str) -> NoReturn:
 
 
 def _options(arguments: tuple[str, ...], usage: str, names: tuple[str, ...]) -> dict[str, str]:
-    """The options of a gate; unknown ones, a lone one, or no trace end the command with its usage."""
-    if "--help" in arguments or "-h" in arguments:
-        click.echo(usage, err=True)
-        raise SystemExit(0)
-    found: dict[str, str] = {}
-    for index in range(0, len(arguments), 2):
-        name = arguments[index]
-        if name not in names or index + 1 == len(arguments):
-            raise Failure(usage)
-        found[name] = arguments[index + 1]
+    """The options of a gate, which needs a trace."""
+    found = pairs_or_usage(arguments, usage, names)
     if "--trace" not in found:
         raise Failure(usage)
     return found

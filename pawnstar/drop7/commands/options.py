@@ -1,18 +1,21 @@
-"""Options as the Drop7 engines take them: pairs ``--name value``, the later one wins."""
+"""Options as the Drop7 engines take them: pairs ``--name value``, the later one wins.
+
+This is the hand-made parser beside click's; cli.py says why there are two, and which commands use this one.
+"""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, NoReturn
 
 import click
 from tqdm import tqdm
 
 from pawnstar import command_line
-from pawnstar.drop7.formats import parse_u64
-from pawnstar.drop7.job import Progress
-from pawnstar.drop7.plan import Settings
+from pawnstar.drop7.formats import parse_i32, parse_u64
+from pawnstar.drop7.parallel.job import Progress
+from pawnstar.drop7.parallel.plan import Settings
 
 # No monitor thread: worker processes are forked only while there is a single thread.
 tqdm.monitor_interval = 0
@@ -70,30 +73,52 @@ def pairs(
         index += 2
 
 
+def pairs_or_usage(arguments: tuple[str, ...], usage: str, names: tuple[str, ...]) -> dict[str, str]:
+    """The options of a command that answers an unknown or a lone one with its usage."""
+    answer_help(arguments, usage)
+    found: dict[str, str] = {}
+    for index in range(0, len(arguments), 2):
+        name = arguments[index]
+        if name not in names or index + 1 == len(arguments):
+            raise Failure(usage)
+        found[name] = arguments[index + 1]
+    return found
+
+
+def known_pairs(arguments: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """The pairs of a command that ignores options it does not know, and a lone one at the end."""
+    return zip(arguments[::2], arguments[1::2], strict=False)
+
+
+def answer_help(arguments: tuple[str, ...], usage: str) -> None:
+    """End the command with its usage where help is asked for anywhere."""
+    if "--help" in arguments or "-h" in arguments:
+        click.echo(usage, err=True)
+        raise SystemExit(0)
+
+
 def split_option(failing: Failing, text: str) -> int | None:
     """Read ``--split-plies``: a number or ``auto``."""
     return None if text == "auto" else failing.number("--split-plies", text)
 
 
-def take_common(settings: Settings, failing: Failing, name: str, value: str, parse_i32: Callable[[str], int]) -> bool:
-    """Set one of the options that plan, analyze and decide have in common; False for any other."""
+def with_option(settings: Settings, failing: Failing, name: str, value: str) -> Settings:
+    """The settings with one of the options that plan, analyze and decide have in common; any other is refused."""
     if name == "--threads":
-        settings.threads = failing.number(name, value)
-    elif name == "--cache":
-        settings.cache = failing.number(name, value)
-    elif name == "--tt-scope":
-        settings.shared = failing.choice(name, value, "private", "shared") == "shared"
-    elif name == "--tt-from-depth":
-        settings.from_depth = failing.number(name, value, parse_i32)
-    elif name == "--split-plies":
-        settings.split = split_option(failing, value)
-    elif name == "--max-frontier-tasks":
-        settings.most_tasks = failing.number(name, value)
-    elif name == "--max-host-bytes":
-        settings.most_bytes = failing.number(name, value)
-    else:
-        return False
-    return True
+        return replace(settings, threads=failing.number(name, value))
+    if name == "--cache":
+        return replace(settings, cache=failing.number(name, value))
+    if name == "--tt-scope":
+        return replace(settings, shared=failing.choice(name, value, "private", "shared") == "shared")
+    if name == "--tt-from-depth":
+        return replace(settings, from_depth=failing.number(name, value, parse_i32))
+    if name == "--split-plies":
+        return replace(settings, split=split_option(failing, value))
+    if name == "--max-frontier-tasks":
+        return replace(settings, most_tasks=failing.number(name, value))
+    if name == "--max-host-bytes":
+        return replace(settings, most_bytes=failing.number(name, value))
+    failing(f"unknown option {name}")
 
 
 def advance(bar: tqdm[Any]) -> Progress:
@@ -113,13 +138,6 @@ def remark(command: str) -> Callable[[str], None]:
         click.echo(f"{command}: {text}", err=True)
 
     return tell
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def os_error(error: OSError) -> str:

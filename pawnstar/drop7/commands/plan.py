@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
-from pawnstar.drop7.commands.options import Failing, pairs, take_common
+from pawnstar.drop7.commands.options import Failing, pairs, with_option
 from pawnstar.drop7.formats import json_value, parse_i32
-from pawnstar.drop7.plan import PlanError, Settings, plan_resources
-from pawnstar.drop7.table import SLOT_BYTES
+from pawnstar.drop7.parallel.plan import Settings, plan_resources
+from pawnstar.drop7.search.bounds import PlanError
+from pawnstar.drop7.search.table import SLOT_BYTES
 
 USAGE = (
     "usage: plan [--depth N] [--strata N] [--threads N] [--cache N] [--tt-scope private|shared] [--tt-from-depth N] "
@@ -22,11 +25,11 @@ def run(arguments: tuple[str, ...]) -> None:
     settings = Settings(depth=7, threads=192)
     for name, value in pairs(arguments, failing, USAGE, ("-h", "--help")):
         if name == "--depth":
-            settings.depth = failing.number(name, value, parse_i32)
+            settings = replace(settings, depth=failing.number(name, value, parse_i32))
         elif name == "--strata":
-            settings.samples = failing.number(name, value, parse_i32)
-        elif not take_common(settings, failing, name, value, parse_i32):
-            failing(f"unknown option {name}")
+            settings = replace(settings, samples=failing.number(name, value, parse_i32))
+        else:
+            settings = with_option(settings, failing, name, value)
     if settings.depth < 1 or settings.samples < 1:
         failing("depth and strata must be at least 1")
     try:

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 import click
 
 from pawnstar.drop7.commands.show import board_lines, disc, heading, value_line
-from pawnstar.drop7.game import Game, stages
 from pawnstar.drop7.policies import Policy, named_policy
-from pawnstar.drop7.rng import Source, headless_reveal_seed
-from pawnstar.drop7.search import Searcher, best_column
-from pawnstar.drop7.state import State
-from pawnstar.drop7.table import PrivateTable
-from pawnstar.drop7.words import MASK32
+from pawnstar.drop7.rules.game import Game, frames
+from pawnstar.drop7.rules.rng import Source, headless_reveal_seed
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.rules.words import MASK32
+from pawnstar.drop7.search.search import Searcher, best_column
+from pawnstar.drop7.search.table import PrivateTable
 
 HELP = "0 to 6: drop the disc there   v: value of each column   b: play the best column   q: quit"
 
@@ -129,7 +129,7 @@ def replay(seed: int, policy_name: str, single_stream: bool, most_moves: int | N
         source = Source(headless_reveal_seed(seed & MASK32, state.moves_played))
         if single_stream:
             source.state = game.source.state
-        pictures = stages(state, column, source)
+        pictures = frames(state, column, source)
         move = game.play(column)
         click.echo()
         click.echo(f"{heading(state)} in column {column}")

@@ -6,9 +6,9 @@ import sys
 
 import click
 
-from pawnstar.drop7.board import Board
-from pawnstar.drop7.search import ColumnValue
-from pawnstar.drop7.state import State
+from pawnstar.drop7.rules.board import Board
+from pawnstar.drop7.rules.state import State
+from pawnstar.drop7.search.search import ColumnValue
 
 COLORS = {1: "green", 2: "yellow", 3: "bright_red", 4: "magenta", 5: "cyan", 6: "bright_blue", 7: "bright_white"}
 FULL_SIGNS = {0: "·", 8: "█", 9: "▒", -1: "│", -2: "└───────────────┘"}

@@ -1,0 +1,1 @@
+"""A decision divided among workers: bounds, jobs, processes that share memory, clusters."""

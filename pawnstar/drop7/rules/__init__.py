@@ -1,0 +1,1 @@
+"""The rules: packed boards, positions, moves, random sources, games. Nothing here judges or searches."""

@@ -1,0 +1,1 @@
+"""Tests of pawnstar/drop7/commands."""
