@@ -13,10 +13,12 @@ from golden_files import PAWNSTAR
 from nets import Net
 from programs import run
 
+from pawnstar.cli import command_group
 from pawnstar.protocol.bench import BENCH_FENS, announce
-from pawnstar.tools.commands import commands
 
 pytestmark = pytest.mark.processes
+
+commands = command_group()
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

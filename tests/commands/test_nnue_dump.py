@@ -18,11 +18,11 @@ from pawnstar import Network, Position
 from pawnstar.api.batch import BatchEvaluator
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.position import Position as RulesPosition
+from pawnstar.commands import nnue_dump
+from pawnstar.commands.nnue_dump import command, dump
+from pawnstar.commands.write_synthetic_net import synthetic_payload
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, write_net
-from pawnstar.tools import nnue_dump
-from pawnstar.tools.nnue_dump import command, dump
-from pawnstar.tools.write_synthetic_net import synthetic_payload
 
 NETS = {
     name: (synthetic_payload(shape, requant), shape)

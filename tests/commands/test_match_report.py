@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from modes import package_folder
 
-from pawnstar.tools.match.command import command
-from pawnstar.tools.match.games import Record, Rules, TimeControl
-from pawnstar.tools.match.pgn_file import PgnError, PgnFile
-from pawnstar.tools.match.report import Reporter, introduction, printable, sprt_introduction, summary
-from pawnstar.tools.match.runner import Outcome, Tally
-from pawnstar.tools.match.statistics import Sprt
+from pawnstar.commands.match import command
+from pawnstar.commands.match_report import Reporter, introduction, printable, sprt_introduction, summary
+from pawnstar.matches.games import Record, Rules, TimeControl
+from pawnstar.matches.pgn import PgnError, PgnFile
+from pawnstar.matches.runner import Outcome, Tally
+from pawnstar.matches.statistics import Sprt
 
 FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
 RULES = Rules(TimeControl(nodes=1))
@@ -31,7 +31,7 @@ def fake(name: str) -> str:
 def match(*arguments: str, before: str = "", **streams: int) -> subprocess.CompletedProcess[str]:
     """A match in a process of its own, which runs ``before`` first; not measured, so limits are the match's alone."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    script = f"{before}\nfrom pawnstar.tools.commands import commands; commands(prog_name='pawnstar')"
+    script = f"{before}\nfrom pawnstar.cli import command_group; command_group()(prog_name='pawnstar')"
     return subprocess.run(
         [sys.executable, "-c", script, "match", fake("A"), fake("B"), *QUICK, *arguments],
         stdout=streams.get("stdout", subprocess.PIPE),

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from pawnstar.tools.match.players import MatchError
+from pawnstar.matches.players import MatchError
 
 
 class PgnError(MatchError):

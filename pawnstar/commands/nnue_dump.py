@@ -14,11 +14,11 @@ from pawnstar.chess.fen import DROPPED, position_from_fen, strict_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.position import FIFTY_MOVE_PLIES, Position, material_draw
 from pawnstar.command_line import Failure
+from pawnstar.commands.files import read_bytes
 from pawnstar.engine.net_file import NetRefused
 from pawnstar.engine.network import Network
 from pawnstar.engine.search import scaled_evaluation
 from pawnstar.protocol.program import load_network
-from pawnstar.tools.files import read_bytes
 
 BLOCK = 4096  # positions read, evaluated and written at a time
 LONGEST_LINE: Final = 1 << 16  # characters

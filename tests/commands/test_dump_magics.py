@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from pawnstar.chess import magics as held
 from pawnstar.chess.attacks import bishop_attacks, rook_attacks
 from pawnstar.chess.bits import signed, unsigned
-from pawnstar.tools import dump_magics
-from pawnstar.tools.dump_magics import BISHOP, ROOK, MersenneTwister64, attacks, command, magics, occupancies
+from pawnstar.commands import dump_magics
+from pawnstar.commands.dump_magics import BISHOP, ROOK, MersenneTwister64, attacks, command, magics, occupancies
 
 BISHOP_SOURCE = [f"    0x{magic:016X}," for magic in held.BISHOP_MAGICS]
 ROOK_SOURCE = [f"    0x{magic:016X}," for magic in held.ROOK_MAGICS]

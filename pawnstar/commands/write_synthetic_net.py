@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 import click
 import numpy as np
 
+from pawnstar.commands.files import may_write, write_bytes
 from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
-from pawnstar.tools.files import may_write, write_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,9 +11,9 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from pawnstar.tools.match.games import Record, Rules
-from pawnstar.tools.match.runner import Outcome, Tally
-from pawnstar.tools.match.statistics import Sprt
+from pawnstar.matches.games import Record, Rules
+from pawnstar.matches.runner import Outcome, Tally
+from pawnstar.matches.statistics import Sprt
 
 FEW_NODES: Final = 6000  # with fewer nodes a move Pawnstar's searches are cut short before they have begun
 EACH: Final = 30  # a match of so many games or fewer tells of each as it ends

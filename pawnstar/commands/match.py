@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pawnstar.command_line import Failure, drop_output
-from pawnstar.tools.match.interrupts import Interrupts
-from pawnstar.tools.match.statistics import Sprt
+from pawnstar.commands.interrupts import Interrupts
+from pawnstar.matches.statistics import Sprt
 
 if TYPE_CHECKING:
-    from pawnstar.tools.match.games import Record, TimeControl
-    from pawnstar.tools.match.runner import Tally
+    from pawnstar.matches.games import Record, TimeControl
+    from pawnstar.matches.runner import Tally
 
 _LONGEST_CLOCK = 1_000_000  # seconds; engines count milliseconds, many of them in 32 bits
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
@@ -39,7 +39,7 @@ def parse_options(texts: Sequence[str]) -> dict[str, str]:
 
 def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> TimeControl:
     """The one limit that was given; 10 seconds and 0.1 a move where none was."""
-    from pawnstar.tools.match.games import TimeControl
+    from pawnstar.matches.games import TimeControl
 
     if sum(limit is not None for limit in (clock, nodes, depth)) > 1:
         raise click.UsageError("--tc, --nodes and --depth exclude each other")
@@ -56,7 +56,7 @@ def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> Ti
 
 def tell(text: str) -> None:
     """Print the result; on standard error where standard output cannot be written. Raises Failure then."""
-    from pawnstar.tools.match.report import printable
+    from pawnstar.commands.match_report import printable
 
     try:
         click.echo(printable(text, sys.stdout))
@@ -145,12 +145,12 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
 def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interrupts) -> int:
     """Play the match and tell of it; returns the exit status. Raises ``click.ClickException``."""
     try:
-        from pawnstar.tools.match.games import Rules
-        from pawnstar.tools.match.openings import OpeningsError, read_openings
-        from pawnstar.tools.match.pgn_file import PgnFile
-        from pawnstar.tools.match.players import MatchError, spec_of
-        from pawnstar.tools.match.report import Reporter, introduction, sprt_introduction, summary, width_of
-        from pawnstar.tools.match.runner import Match, Outcome
+        from pawnstar.commands.match_report import Reporter, introduction, sprt_introduction, summary, width_of
+        from pawnstar.matches.games import Rules
+        from pawnstar.matches.openings import OpeningsError, read_openings
+        from pawnstar.matches.pgn import PgnFile
+        from pawnstar.matches.players import MatchError, spec_of
+        from pawnstar.matches.runner import Match, Outcome
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pawnstar.tools.match.games import Record, Rules, play_game
-from pawnstar.tools.match.openings import Opening
-from pawnstar.tools.match.players import EngineSpec, MatchError, Player
-from pawnstar.tools.match.statistics import Sprt, estimate
+from pawnstar.matches.games import Record, Rules, play_game
+from pawnstar.matches.openings import Opening
+from pawnstar.matches.players import EngineSpec, MatchError, Player
+from pawnstar.matches.statistics import Sprt, estimate
 
 RETRIES: Final = 3  # times that an engine may fail to start again before the match is given up
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from pawnstar.tools.match.statistics import (
+from pawnstar.matches.statistics import (
     PAIR_SCORES,
     Sprt,
     elo_of_score,

@@ -10,8 +10,8 @@ import chess
 import chess.engine
 import chess.pgn
 
-from pawnstar.tools.match.openings import Opening, ended
-from pawnstar.tools.match.players import IllegalMove, NoMove, Player, one_line
+from pawnstar.matches.openings import Opening, ended
+from pawnstar.matches.players import IllegalMove, NoMove, Player, one_line
 
 MATE: Final = 100_000  # centipawns that stand for a forced mate in adjudication
 _DEEPEST: Final = 999  # what an engine tells of more is taken for that

@@ -1,4 +1,4 @@
-"""Files that the tools read and write: every trouble is one line that names the file."""
+"""Files that the commands read and write: every trouble is one line that names the file."""
 
 from __future__ import annotations
 

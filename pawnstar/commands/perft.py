@@ -14,7 +14,7 @@ from pawnstar.chess.moves import move_text
 from pawnstar.chess.perft import PERFT_MAX, perft, perft_divide
 from pawnstar.chess.position import Position
 from pawnstar.command_line import Failure
-from pawnstar.tools.files import read_text
+from pawnstar.commands.files import read_text
 
 _COUNT: Final = re.compile(r"D([0-9]{1,2})[ \t]+([0-9]{1,19})")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from pawnstar.tools.match.openings import OpeningsError, default_openings, read_openings
+from pawnstar.matches.openings import OpeningsError, default_openings, read_openings
 
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
 

@@ -17,10 +17,11 @@ import pytest
 from click.testing import CliRunner
 from modes import package_folder
 
-from pawnstar.tools.match.command import command, parse_control, parse_options
-from pawnstar.tools.match.games import Record, Rules, TimeControl, adjudicated
-from pawnstar.tools.match.openings import default_openings, ended
-from pawnstar.tools.match.players import (
+from pawnstar.commands.match import command, parse_control, parse_options
+from pawnstar.commands.match_report import summary
+from pawnstar.matches.games import Record, Rules, TimeControl, adjudicated
+from pawnstar.matches.openings import default_openings, ended
+from pawnstar.matches.players import (
     EngineSpec,
     IllegalMove,
     MatchError,
@@ -30,8 +31,7 @@ from pawnstar.tools.match.players import (
     spec_of,
     split_command,
 )
-from pawnstar.tools.match.report import summary
-from pawnstar.tools.match.runner import Match, Outcome, Tally
+from pawnstar.matches.runner import Match, Outcome, Tally
 
 pytestmark = pytest.mark.processes
 
@@ -252,7 +252,7 @@ def test_engine_that_does_not_start_again_ends_the_match_with_its_score(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The games before were told nowhere: the exception of the restart was all that the match said."""
-    monkeypatch.setattr("pawnstar.tools.match.runner.RETRIES", 2)
+    monkeypatch.setattr("pawnstar.matches.runner.RETRIES", 2)
     outcome, records = played(fake("Bad", "--fault", "crash", "--once", str(tmp_path / "once")), fake("Good"), 4)
     assert len(records) == outcome.tally.games == outcome.tally.losses == 1
     assert "ended before it was ready (exit status 1)" in outcome.failure
@@ -260,7 +260,7 @@ def test_engine_that_does_not_start_again_ends_the_match_with_its_score(
 
 @pytest.mark.parametrize("what", ["uciok", "readyok"])
 def test_engine_that_never_gets_ready_is_given_up(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pawnstar.tools.match.players.START_TIMEOUT", 1.0)
+    monkeypatch.setattr("pawnstar.matches.players.START_TIMEOUT", 1.0)
     with pytest.raises(MatchError, match=rf"does not answer in 1 s \(no {what}\)"):
         played(fake("Mute", "--no", what), fake("B"), 1)
 
@@ -402,7 +402,7 @@ def test_this_engine_plays_itself() -> None:
 
 
 def test_sprt_stops_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pawnstar.tools.match.statistics import Sprt
+    from pawnstar.matches.statistics import Sprt
 
     rules = Rules(NODES, timeout=5)
     match = Match(
@@ -606,7 +606,7 @@ def test_command_line_values() -> None:
 
 def test_missing_python_chess_is_said(tmp_path: Path) -> None:
     """In a process of its own, where no such module can be found."""
-    script = "import sys; sys.modules['chess'] = None; from pawnstar.tools.commands import commands; commands()"
+    script = "import sys; sys.modules['chess'] = None; from pawnstar.cli import command_group; command_group()()"
     done = subprocess.run(
         [sys.executable, "-c", script, "match", "a", "b"],
         capture_output=True,
