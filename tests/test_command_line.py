@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 import pytest
-from bench_signature import SIGNATURE_DEPTH, signature
 from click.testing import CliRunner
 from golden_files import PAWNSTAR
 from nets import Net
 from programs import run
+from recorded_bench import SIGNATURE_DEPTH, signature
 
 from pawnstar.cli import command_group
 from pawnstar.protocol.bench import BENCH_FENS, announce

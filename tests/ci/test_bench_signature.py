@@ -1,17 +1,17 @@
-"""ci/bench_signature.py: the recorded signature, and a command that is held to it."""
+"""ci/bench-signature: the recorded signature, and a command that is held to it."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from bench_signature import FOLDERS, signature, signature_line
 from nets import ROOT
 from programs import environment
+from recorded_bench import FOLDERS, signature, signature_line
 
 pytestmark = pytest.mark.processes
 
-SCRIPT = ROOT / "ci" / "bench_signature.py"
+SCRIPT = ROOT / "ci" / "bench-signature"
 # An engine whose counts are those recorded, or one more.
 FAKE = """
 import os, pathlib, sys

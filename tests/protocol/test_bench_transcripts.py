@@ -7,9 +7,9 @@ the first positions only, for time's sake.
 import re
 
 import pytest
-from bench_signature import SIGNATURE_DEPTH, signature, signature_line, transcript
 from modes import COMPILED
 from nets import Net
+from recorded_bench import SIGNATURE_DEPTH, signature, signature_line, transcript
 from sessions import Session, masked
 
 from pawnstar.protocol import uci
