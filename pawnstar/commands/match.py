@@ -9,18 +9,23 @@ import os.path
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from pawnstar.command_line import Failure, drop_output
 from pawnstar.commands.interrupts import Interrupts
+from pawnstar.matches.engine_spec import EngineSpec, MatchError, spec_of
+from pawnstar.matches.settings import MatchSettings, Rules, TimeControl
 from pawnstar.matches.statistics import Sprt
 
 if TYPE_CHECKING:
-    from pawnstar.matches.games import Record, TimeControl
-    from pawnstar.matches.runner import Tally
+    from pawnstar.matches.games import Record
+    from pawnstar.matches.openings import Opening
+    from pawnstar.matches.pgn import PgnFile
+    from pawnstar.matches.runner import Outcome, Tally
 
 _LONGEST_CLOCK = 1_000_000  # seconds; engines count milliseconds, many of them in 32 bits
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
@@ -39,8 +44,6 @@ def parse_options(texts: Sequence[str]) -> dict[str, str]:
 
 def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> TimeControl:
     """The one limit that was given; 10 seconds and 0.1 a move where none was."""
-    from pawnstar.matches.games import TimeControl
-
     if sum(limit is not None for limit in (clock, nodes, depth)) > 1:
         raise click.UsageError("--tc, --nodes and --depth exclude each other")
     if nodes is not None or depth is not None:
@@ -103,7 +106,36 @@ def tell(text: str) -> None:
 @click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Seconds, no clock.")
 @click.option("--stderr", is_flag=True, help="Let the engines write to standard error.")
 @click.option("--every", type=click.IntRange(min=1), default=10, show_default=True, help="Games between two lines.")
-def command(first: str, second: str, **arguments: Any) -> None:
+def command(
+    *,
+    first: str,
+    second: str,
+    tc: str | None,
+    nodes: int | None,
+    depth: int | None,
+    games: int,
+    concurrency: int,
+    options1: tuple[str, ...],
+    options2: tuple[str, ...],
+    name1: str,
+    name2: str,
+    openings: Path | None,
+    plies: int | None,
+    shuffle: int | None,
+    pgn: Path | None,
+    resign_score: int,
+    resign_moves: int,
+    draw_score: int,
+    draw_moves: int,
+    draw_after: int,
+    sprt: tuple[float, float] | None,
+    alpha: float,
+    beta: float,
+    margin: int,
+    timeout: float,
+    stderr: bool,
+    every: int,
+) -> None:
     """Let the engines FIRST and SECOND play games, and tell what they say of their strengths.
 
     An engine is a command line that speaks UCI, or `this`, the Pawnstar that runs the match (the default of SECOND).
@@ -121,7 +153,32 @@ def command(first: str, second: str, **arguments: Any) -> None:
     interrupts = Interrupts()
     with interrupts.heard():
         try:
-            status = play(first, second, arguments, interrupts)
+            _require_python_chess()
+            _check_files(openings, plies, pgn)
+            if math.isnan(timeout):
+                raise click.UsageError("--timeout is no number")
+            rules = Rules(
+                control=parse_control(tc, nodes, depth),
+                margin=margin / 1000,
+                timeout=timeout,
+                resign_score=resign_score,
+                resign_moves=resign_moves,
+                draw_score=draw_score,
+                draw_moves=draw_moves,
+                draw_after=draw_after,
+            )
+            settings = MatchSettings(rules, games, min(games, concurrency), parse_sprt(sprt, alpha, beta))
+            request = Request(
+                settings=settings,
+                engines=(EngineChoice(first, options1, name1), EngineChoice(second, options2, name2)),
+                stderr=stderr,
+                openings=openings,
+                plies=plies,
+                shuffle=shuffle,
+                pgn=pgn,
+                every=every,
+            )
+            status = play(request, interrupts)
         except KeyboardInterrupt:
             # CPython ends by SIGINT, whatever the status, where the interrupt came inside an exec(), as imports of
             # dataclasses have; another exec() makes it forget that.
@@ -142,15 +199,9 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
     return False
 
 
-def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interrupts) -> int:
-    """Play the match and tell of it; returns the exit status. Raises ``click.ClickException``."""
+def _require_python_chess() -> None:
     try:
-        from pawnstar.commands.match_report import Reporter, introduction, sprt_introduction, summary, width_of
-        from pawnstar.matches.games import Rules
-        from pawnstar.matches.openings import OpeningsError, read_openings
-        from pawnstar.matches.pgn import PgnFile
-        from pawnstar.matches.players import MatchError, spec_of
-        from pawnstar.matches.runner import Match, Outcome
+        import chess  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise
@@ -158,54 +209,89 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
             'match needs python-chess: pip install chess, or in the source tree pip install ".[match]"'
         ) from error
 
-    if arguments["plies"] is not None and not str(arguments["openings"]).lower().endswith(".pgn"):
+
+def _check_files(openings: Path | None, plies: int | None, pgn: Path | None) -> None:
+    """Refuse files that do not go together, as misuse."""
+    if plies is not None and not str(openings).lower().endswith(".pgn"):
         raise click.UsageError("--plies is for --openings with a .pgn file")
-    if _same_file(arguments["openings"], arguments["pgn"]):
+    if _same_file(openings, pgn):
         raise click.UsageError("--pgn and --openings name one file; the games would be openings of the next match")
-    if math.isnan(arguments["timeout"]):
-        raise click.UsageError("--timeout is no number")
-    rules = Rules(
-        control=parse_control(arguments["tc"], arguments["nodes"], arguments["depth"]),
-        margin=arguments["margin"] / 1000,
-        timeout=arguments["timeout"],
-        resign_score=arguments["resign_score"],
-        resign_moves=arguments["resign_moves"],
-        draw_score=arguments["draw_score"],
-        draw_moves=arguments["draw_moves"],
-        draw_after=arguments["draw_after"],
-    )
-    games: int = arguments["games"]
-    concurrency = min(games, arguments["concurrency"])
-    stderr: bool = arguments["stderr"]
+
+
+def parse_sprt(hypotheses: tuple[float, float] | None, alpha: float, beta: float) -> Sprt | None:
+    """The sequential test, where one is asked for."""
+    try:
+        return Sprt(*hypotheses, alpha, beta) if hypotheses else None
+    except ValueError as error:
+        raise Failure(str(error)) from error
+
+
+@dataclass(frozen=True)
+class EngineChoice:
+    """An engine as the command line names it: its command, texts NAME=VALUE, what to call it."""
+
+    text: str
+    options: tuple[str, ...]
+    name: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the command line asks for; the files and engines are not looked at yet."""
+
+    settings: MatchSettings
+    engines: tuple[EngineChoice, EngineChoice]
+    stderr: bool
+    openings: Path | None
+    plies: int | None
+    shuffle: int | None
+    pgn: Path | None
+    every: int
+
+
+def _prepare(request: Request) -> tuple[Sequence[Opening], tuple[EngineSpec, EngineSpec], PgnFile | None]:
+    """Read the openings, look the engines' commands up, open the PGN file. Raises ``click.ClickException``."""
+    from pawnstar.matches.openings import read_openings
+    from pawnstar.matches.pgn import PgnFile
+
+    def spec(choice: EngineChoice) -> EngineSpec:
+        return spec_of(choice.text, parse_options(choice.options), choice.name, request.stderr)
+
+    try:
+        openings = read_openings(request.openings, request.plies, request.shuffle)
+        specs = spec(request.engines[0]), spec(request.engines[1])
+        return openings, specs, PgnFile(request.pgn) if request.pgn is not None else None
+    except (MatchError, ValueError) as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        raise Failure(f"cannot use '{error.filename}': {error.strerror}") from error
+
+
+def play(request: Request, interrupts: Interrupts) -> int:
+    """Play the match and tell of it; returns the exit status. Raises ``click.ClickException``."""
+    from pawnstar.commands.match_report import Reporter, introduction, sprt_introduction, summary, width_of
+    from pawnstar.matches.runner import Match, Outcome
+
+    settings = request.settings
     # python-chess logs what the engines do wrong, asyncio what their pipes do; this command tells of it itself.
     logging.getLogger("chess.engine").setLevel(logging.CRITICAL + 1)
     logging.getLogger("asyncio").setLevel(logging.ERROR)
+
+    def tell_result(outcome: Outcome) -> None:
+        tell(summary(outcome, settings, width_of(sys.stdout)))
+
     with contextlib.ExitStack() as closing:
-        try:
-            sprt = None
-            if arguments["sprt"]:
-                elo0, elo1 = arguments["sprt"]
-                sprt = Sprt(elo0, elo1, arguments["alpha"], arguments["beta"])
-            openings = read_openings(arguments["openings"], arguments["plies"], arguments["shuffle"])
-            specs = (
-                spec_of(first, parse_options(arguments["options1"]), arguments["name1"], stderr),
-                spec_of(second, parse_options(arguments["options2"]), arguments["name2"], stderr),
-            )
-            file = PgnFile(arguments["pgn"]) if arguments["pgn"] is not None else None
-        except (MatchError, OpeningsError, ValueError) as error:
-            raise Failure(str(error)) from error
-        except OSError as error:
-            raise Failure(f"cannot use '{error.filename}': {error.strerror}") from error
+        openings, specs, file = _prepare(request)
         if file is not None:
             closing.callback(file.close)
-        reporter = Reporter(games, arguments["every"], sprt)
+        reporter = Reporter(settings.games, request.every, settings.sprt)
         closing.callback(reporter.close)
 
         def on_start(names: tuple[str, str]) -> None:
-            pawnstar = "this" in (first, second)
-            lines = [introduction(names, games, rules, len(openings), concurrency, pawnstar)]
-            if sprt is not None:
-                lines.append(sprt_introduction(sprt))
+            pawnstar = "this" in (choice.text for choice in request.engines)
+            lines = [introduction(names, settings, len(openings), pawnstar)]
+            if settings.sprt is not None:
+                lines.append(sprt_introduction(settings.sprt))
             reporter.start("\n".join(lines))
 
         def on_game(record: Record, tally: Tally) -> None:
@@ -213,7 +299,7 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
             if file is not None:
                 file.append(record.text())
 
-        match = Match(specs, openings, rules, games, concurrency, sprt, on_game, on_start, reporter.tick)
+        match = Match(specs, openings, settings, on_game, on_start, reporter.tick)
         interrupts.then(match.interrupt)
         try:
             outcome = match.run()
@@ -223,9 +309,9 @@ def play(first: str, second: str, arguments: dict[str, Any], interrupts: Interru
             # Nothing that should happen; but the games that were played are not to be lost with it.
             if match.tally.games:
                 reporter.close()
-                tell(summary(Outcome(match.names, match.tally), games, rules, sprt, width_of(sys.stdout)))
+                tell_result(Outcome(match.names, match.tally))
             raise
-    tell(summary(outcome, games, rules, sprt, width_of(sys.stdout)))
+    tell_result(outcome)
     if outcome.failure:
-        raise Failure(f"{outcome.failure}; the match ends after {outcome.tally.games} of {games} games")
+        raise Failure(f"{outcome.failure}; the match ends after {outcome.tally.games} of {settings.games} games")
     return interrupts.status if outcome.interrupted else 0

@@ -11,8 +11,9 @@ from typing import IO, Any, Final
 
 from tqdm import tqdm
 
-from pawnstar.matches.games import Record, Rules
+from pawnstar.matches.games import Record
 from pawnstar.matches.runner import Outcome, Tally
+from pawnstar.matches.settings import MatchSettings, Rules
 from pawnstar.matches.statistics import Sprt
 
 FEW_NODES: Final = 6000  # with fewer nodes a move Pawnstar's searches are cut short before they have begun
@@ -128,11 +129,9 @@ def _games(count: int) -> str:
     return f"{count} game" if count == 1 else f"{count} games"
 
 
-def introduction(
-    names: tuple[str, str], games: int, rules: Rules, openings: int, concurrency: int, pawnstar: bool
-) -> str:
+def introduction(names: tuple[str, str], settings: MatchSettings, openings: int, pawnstar: bool) -> str:
     """How the match is played, and what to know before it; ``pawnstar``: whether the engine ``this`` plays."""
-    control = rules.control
+    control, games, concurrency = settings.rules.control, settings.games, settings.concurrency
     limit = f"{control} s" if control.base is not None else f"{control} a move"
     lines = [f"{names[0]} against {names[1]}: {_games(games)}, {limit}, {concurrency} at once, {openings} openings"]
     if games % 2:
@@ -247,9 +246,9 @@ def _legend(page: _Page, unpaired: int, sprt: Sprt | None) -> None:
         )
 
 
-def summary(outcome: Outcome, games: int, rules: Rules, sprt: Sprt | None, width: int = WIDTH) -> str:
+def summary(outcome: Outcome, settings: MatchSettings, width: int = WIDTH) -> str:
     """The result: a few lines that say all, then the details and what they mean."""
-    tally = outcome.tally
+    tally, sprt = outcome.tally, settings.sprt
     page = _Page(width)
     if tally.games:
         page.add(
@@ -268,11 +267,11 @@ def summary(outcome: Outcome, games: int, rules: Rules, sprt: Sprt | None, width
         page.add()
         page.table(outcome.names, _columns(tally))
         page.add()
-        _endings(page, tally, rules)
+        _endings(page, tally, settings.rules)
         page.add()
         _legend(page, tally.unpaired, sprt)
     if outcome.interrupted:
         if tally.games:
             page.add()
-        page.add(f"{tally.games} of {_games(games)} played: interrupted")
+        page.add(f"{tally.games} of {_games(settings.games)} played: interrupted")
     return "\n".join(page.lines)

@@ -1,55 +1,21 @@
-"""One game between two engines: clocks, the rules that end it early, faults, and its record as PGN."""
+"""One game between two engines: clocks, the rules that end it early, the faults that lose it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass
 from typing import Final
 
 import chess
 import chess.engine
 import chess.pgn
 
+from pawnstar.matches.engine_spec import one_line
 from pawnstar.matches.openings import Opening, ended
-from pawnstar.matches.players import IllegalMove, NoMove, Player, one_line
+from pawnstar.matches.pgn import MATE, ScoreSheet, depth_of, move_comment, pgn_text
+from pawnstar.matches.players import Answer, IllegalMove, NoMove, Player
+from pawnstar.matches.settings import Rules
 
-MATE: Final = 100_000  # centipawns that stand for a forced mate in adjudication
-_DEEPEST: Final = 999  # what an engine tells of more is taken for that
 HANG: Final = 5.0  # seconds beyond its clock after which an engine that still thinks is taken for hung
-
-
-@dataclass(frozen=True)
-class TimeControl:
-    """What limits each move. ``base`` and ``increment`` in seconds, where there is a clock; else nodes or plies."""
-
-    base: float | None = None
-    increment: float = 0.0
-    nodes: int | None = None
-    depth: int | None = None
-
-    def __str__(self) -> str:
-        if self.base is not None:
-            return f"{self.base:g}+{self.increment:g}"
-        return f"{self.nodes} nodes" if self.nodes is not None else f"depth {self.depth}"
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How games are limited and ended.
-
-    ``margin``: seconds that a clock may be overrun. ``timeout``: seconds for a move without a clock. Resignation: both
-    engines agree, for ``resign_moves`` moves each, that one is ahead by ``resign_score`` centipawns. Draw: from move
-    ``draw_after`` on, both report at most ``draw_score`` centipawns for ``draw_moves`` moves each. 0 moves: never.
-    """
-
-    control: TimeControl
-    margin: float = 0.05
-    timeout: float = 60.0
-    resign_score: int = 1000
-    resign_moves: int = 4
-    draw_score: int = 10
-    draw_moves: int = 8
-    draw_after: int = 40
 
 
 @dataclass
@@ -81,7 +47,7 @@ class Record:
 
     def text(self) -> str:
         """The game as PGN."""
-        return self.pgn.accept(_Exporter(columns=80))
+        return pgn_text(self.pgn)
 
     def line(self) -> str:
         """The game in one line."""
@@ -89,24 +55,17 @@ class Record:
         return f"game {self.number}: {self.white} - {self.black} {self.result}: {self.reason}, move {length}"
 
 
-class _Exporter(chess.pgn.StringExporter):
-    """python-chess's, with quotes and backslashes in tags escaped, which the PGN standard (8.1.1) asks for."""
+class Watcher:
+    """Is told of each move of a game. This one does nothing; ``referee.Referee`` is strict."""
 
-    def visit_header(self, tagname: str, tagvalue: str) -> None:
-        """Write a tag."""
-        value = one_line(tagvalue).replace("\\", "\\\\").replace('"', '\\"')
-        super().visit_header(tagname, value)
+    def asked(self, player: Player, board: chess.Board, clock: float) -> None:
+        """A player is about to be asked for a move; ``clock``: its seconds, infinite without a clock."""
 
+    def moved(self, player: Player, board: chess.Board, answer: Answer, clock: float) -> None:
+        """A player has moved in time; the move is on the board, what it took is off the clock."""
 
-@dataclass
-class _State:
-    board: chess.Board
-    clocks: list[float]
-    # White's point of view, centipawns, one a move played by an engine; None where it told no score.
-    scores: list[int | None] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    moves: list[int] = field(default_factory=lambda: [0, 0])
-    depths: list[int] = field(default_factory=lambda: [0, 0])
+    def failed(self, player: Player, reason: str) -> None:
+        """A player loses by a fault or on time; the move that it was asked for is not on the board."""
 
 
 @dataclass(frozen=True)
@@ -136,121 +95,139 @@ def adjudicated(scores: list[int | None], rules: Rules, move_number: int) -> tup
     return None
 
 
-def _limit(rules: Rules, clocks: list[float]) -> chess.engine.Limit:
-    control = rules.control
-    if control.base is None:
-        return chess.engine.Limit(nodes=control.nodes, depth=control.depth)
-    return chess.engine.Limit(
-        white_clock=max(clocks[0], 0.001),
-        black_clock=max(clocks[1], 0.001),
-        white_inc=control.increment,
-        black_inc=control.increment,
-    )
+class _Game:
+    """A game that is being played."""
 
+    def __init__(self, players: tuple[Player, Player], opening: Opening, rules: Rules, watcher: Watcher) -> None:
+        self.players = players
+        self.rules = rules
+        self.watcher = watcher
+        self.board = opening.board()
+        self.sheet = ScoreSheet(opening)
+        self.clocks = [rules.control.base or 0.0] * 2
+        # White's point of view, centipawns, one a move played by an engine; None where it told no score.
+        self.scores: list[int | None] = []
+        self.seconds = [0.0, 0.0]
+        self.moves = [0, 0]
+        self.depths = [0, 0]
+        self._identity = object()  # python-chess tells the engines of a new game by it
 
-def _depth(info: chess.engine.InfoDict) -> int:
-    """The depth that an engine told, within reason."""
-    return min(max(info.get("depth", 0), 0), _DEEPEST)
+    @property
+    def clocked(self) -> bool:
+        """Whether the players have clocks."""
+        return self.rules.control.base is not None
 
-
-def _comment(info: chess.engine.InfoDict, seconds: float) -> str:
-    """Score, depth and time, as match programs write them: ``+0.31/12 0.523s``."""
-    score = info.get("score")
-    if score is None:
-        return f"{seconds:.3f}s"
-    relative = score.relative
-    mate = relative.mate()
-    centipawns = min(max(relative.score(mate_score=MATE), -MATE), MATE)
-    text = f"{centipawns / 100:+.2f}" if mate is None else f"{'+' if mate > 0 else '-'}M{abs(mate)}"
-    return f"{text}/{_depth(info)} {seconds:.3f}s"
-
-
-def _decided(state: _State, rules: Rules) -> _End | None:
-    """The end of the game where the rules or the engines' scores bring it, before the next move."""
-    over = ended(state.board)
-    if over is not None:
-        return _End(*over, "normal", over[1])
-    decided = adjudicated(state.scores, rules, state.board.fullmove_number)
-    if decided is not None:
-        return _End(*decided, "adjudication", "draw" if decided[0] == "1/2-1/2" else "resignation")
-    return None
-
-
-async def _move(player: Player, state: _State, rules: Rules, game: object) -> tuple[chess.Move, str] | _End:
-    """The next move and its comment, played on the board; or how the engine loses the game instead."""
-    board = state.board
-    side = 0 if board.turn == chess.WHITE else 1
-    lost = ("0-1", "1-0")[side]
-    clocked = rules.control.base is not None
-    patience = state.clocks[side] + rules.margin + HANG if clocked else rules.timeout
-    end: _End | None = None
-    try:
-        move, info = await player.play(board, _limit(rules, state.clocks), game, patience)
-    except TimeoutError:
-        end = _End(lost, f"{player.name} hangs", "abandoned", "hang", player.name)
-    except chess.engine.EngineTerminatedError:
-        how = await player.how_it_ended()
-        end = _End(lost, f"{player.name} crashed{how}", "abandoned", "crash", player.name)
-    except NoMove:
-        end = _End(lost, f"{player.name} gives no move", "rules infraction", "illegal move", player.name)
-    except IllegalMove as error:
-        end = _End(lost, f"{player.name}: {error}", "rules infraction", "illegal move", player.name)
-    except chess.engine.EngineError as error:
-        end = _End(lost, f"{player.name}: {one_line(str(error))}", "rules infraction", "protocol error", player.name)
-    seconds = player.thought
-    state.seconds[side] += seconds
-    if end is not None:
-        await player.kill()
+    async def play(self) -> _End:
+        """Play to the end."""
+        end = self._decided()
+        while end is None:
+            end = await self._move() or self._decided()
         return end
-    state.moves[side] += 1
-    if clocked:
-        state.clocks[side] -= seconds
-        if state.clocks[side] < -rules.margin:
-            return _End(lost, f"{player.name} loses on time", "time forfeit", "time forfeit")
-        state.clocks[side] += rules.control.increment
-    state.depths[side] += _depth(info)
-    score = info.get("score")
-    state.scores.append(None if score is None else score.white().score(mate_score=MATE))
-    board.push(move)
-    return move, _comment(info, seconds)
+
+    def _decided(self) -> _End | None:
+        """The end of the game where the rules or the engines' scores bring it, before the next move."""
+        over = ended(self.board)
+        if over is not None:
+            return _End(*over, "normal", over[1])
+        decided = adjudicated(self.scores, self.rules, self.board.fullmove_number)
+        if decided is not None:
+            return _End(*decided, "adjudication", "draw" if decided[0] == "1/2-1/2" else "resignation")
+        return None
+
+    async def _move(self) -> _End | None:
+        """Play the next move, or tell how its player loses the game instead."""
+        side = 0 if self.board.turn == chess.WHITE else 1
+        player = self.players[side]
+        self.watcher.asked(player, self.board, self._clock(side))
+        answer = await self._ask(player, side)
+        self.seconds[side] += player.thought
+        if isinstance(answer, _End):
+            self.watcher.failed(player, answer.reason)
+            await player.kill()
+            return answer
+        self.moves[side] += 1
+        if self.clocked:
+            self.clocks[side] -= player.thought
+            if self.clocks[side] < -self._margin(player):
+                end = _End(_lost(side), f"{player.name} loses on time", "time forfeit", "time forfeit")
+                self.watcher.failed(player, end.reason)
+                return end
+        self.depths[side] += depth_of(answer.info)
+        score = answer.info.get("score")
+        self.scores.append(None if score is None else score.white().score(mate_score=MATE))
+        self.sheet.add(answer.move, move_comment(answer.info, player.thought))
+        self.board.push(answer.move)
+        self.watcher.moved(player, self.board, answer, self._clock(side))
+        if self.clocked:
+            self.clocks[side] += self.rules.control.increment
+        return None
+
+    async def _ask(self, player: Player, side: int) -> Answer | _End:
+        """A player's move, or the fault by which it loses."""
+        patience = self.clocks[side] + self._margin(player) + HANG if self.clocked else self.rules.timeout
+        name, lost = player.name, _lost(side)
+        try:
+            return await player.play(self.board, self._limit(player), self._identity, patience)
+        except TimeoutError:
+            return _End(lost, f"{name} hangs", "abandoned", "hang", name)
+        except chess.engine.EngineTerminatedError:
+            how = await player.how_it_ended()
+            return _End(lost, f"{name} crashed{how}", "abandoned", "crash", name)
+        except NoMove:
+            return _End(lost, f"{name} gives no move", "rules infraction", "illegal move", name)
+        except IllegalMove as error:
+            return _End(lost, f"{name}: {error}", "rules infraction", "illegal move", name)
+        except chess.engine.EngineError as error:
+            return _End(lost, f"{name}: {one_line(str(error))}", "rules infraction", "protocol error", name)
+
+    def _clock(self, side: int) -> float:
+        """A side's seconds; infinite without a clock."""
+        return self.clocks[side] if self.clocked else float("inf")
+
+    def _margin(self, player: Player) -> float:
+        """The seconds that a player's clock may be overrun."""
+        return self.rules.margin if player.spec.margin is None else player.spec.margin
+
+    def _limit(self, player: Player) -> chess.engine.Limit:
+        """What the player is told with ``go``."""
+        control = self.rules.control
+        if not self.clocked:
+            return chess.engine.Limit(nodes=player.spec.nodes or control.nodes, depth=control.depth)
+        return chess.engine.Limit(
+            white_clock=max(self.clocks[0], 0.001),
+            black_clock=max(self.clocks[1], 0.001),
+            white_inc=control.increment,
+            black_inc=control.increment,
+            nodes=player.spec.nodes,
+        )
 
 
-async def play_game(number: int, white: Player, black: Player, opening: Opening, rules: Rules) -> Record:
-    """Play one game. An engine that crashes, hangs or moves illegally loses it, and is got rid of."""
-    pgn = chess.pgn.Game()
-    state = _State(opening.board(), [rules.control.base or 0.0] * 2)
-    pgn.setup(state.board.root())
-    node: chess.pgn.GameNode = pgn
-    for move in opening.moves:
-        node = node.add_variation(move, comment="book")
-    game = object()  # python-chess tells the engines of a new game by it
-    while (end := _decided(state, rules)) is None:
-        played = await _move(white if state.board.turn == chess.WHITE else black, state, rules, game)
-        if isinstance(played, _End):
-            end = played
-            break
-        node = node.add_variation(played[0], comment=played[1])
-    headers = pgn.headers
-    headers["Event"] = "pawnstar match"
-    headers["Site"] = "?"
-    headers["Date"] = date.today().strftime("%Y.%m.%d")
-    headers["Round"] = str(number)
-    headers["White"], headers["Black"] = white.name, black.name
-    headers["Result"] = end.result
-    headers["TimeControl"] = str(rules.control) if rules.control.base is not None else "-"
-    headers["Termination"] = end.termination
-    node.comment = f"{node.comment}, {end.reason}" if node.comment else end.reason
+def _lost(side: int) -> str:
+    """The result where a side (0: White) has lost."""
+    return ("0-1", "1-0")[side]
+
+
+async def play_game(
+    number: int, white: Player, black: Player, opening: Opening, rules: Rules, watcher: Watcher | None = None
+) -> Record:
+    """Play one game. An engine that crashes, hangs or moves illegally loses it, and is got rid of.
+
+    Both players must be ready; ``number`` is told in the game's tags, and counts from 1.
+    """
+    game = _Game((white, black), opening, rules, watcher or Watcher())
+    end = await game.play()
+    game.sheet.end(number, (white.name, black.name), end.result, end.reason, end.termination, rules.control)
     return Record(
-        number,
-        white.name,
-        black.name,
-        end.result,
-        end.reason,
-        end.termination,
-        pgn,
-        end.fault,
-        end.ending,
-        (state.seconds[0], state.seconds[1]),
-        (state.moves[0], state.moves[1]),
-        (state.depths[0], state.depths[1]),
+        number=number,
+        white=white.name,
+        black=black.name,
+        result=end.result,
+        reason=end.reason,
+        termination=end.termination,
+        pgn=game.sheet.game,
+        fault=end.fault,
+        ending=end.ending,
+        seconds=(game.seconds[0], game.seconds[1]),
+        moves=(game.moves[0], game.moves[1]),
+        depths=(game.depths[0], game.depths[1]),
     )

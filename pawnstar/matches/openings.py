@@ -243,6 +243,19 @@ def _check_movetext(text: str) -> None:
             last = "empty" if over else "moves"
 
 
+def random_opening(dice: random.Random, plies: int) -> Opening:
+    """Random legal moves from the start position that do not end the game."""
+    while True:
+        board = chess.Board()
+        for _ in range(plies):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(dice.choice(moves))
+        if not board.is_game_over():
+            return Opening(chess.STARTING_FEN, tuple(board.move_stack))
+
+
 def _read_pgn(path: Path, plies: int | None) -> list[Opening]:
     openings: list[Opening] = []
     text = _text(path)

@@ -1,13 +1,85 @@
-"""The file that a match's games are appended to."""
+"""Games as PGN: how a game is written down, and the file that a match's games are appended to."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
+from datetime import date
 from pathlib import Path
+from typing import Final
 
-from pawnstar.matches.players import MatchError
+import chess
+import chess.engine
+import chess.pgn
+
+from pawnstar.matches.engine_spec import MatchError, one_line
+from pawnstar.matches.openings import Opening
+from pawnstar.matches.settings import TimeControl
+
+MATE: Final = 100_000  # centipawns that stand for a forced mate
+_DEEPEST: Final = 999  # what an engine tells of more is taken for that
+
+
+def depth_of(info: chess.engine.InfoDict) -> int:
+    """The depth that an engine told, within reason."""
+    return min(max(info.get("depth", 0), 0), _DEEPEST)
+
+
+def move_comment(info: chess.engine.InfoDict, seconds: float) -> str:
+    """Score, depth and time, as match programs write them: ``+0.31/12 0.523s``."""
+    score = info.get("score")
+    if score is None:
+        return f"{seconds:.3f}s"
+    relative = score.relative
+    mate = relative.mate()
+    centipawns = min(max(relative.score(mate_score=MATE), -MATE), MATE)
+    text = f"{centipawns / 100:+.2f}" if mate is None else f"{'+' if mate > 0 else '-'}M{abs(mate)}"
+    return f"{text}/{depth_of(info)} {seconds:.3f}s"
+
+
+class _TagEscaper(chess.pgn.StringExporter):
+    """python-chess's, with quotes and backslashes in tags escaped, which the PGN standard (8.1.1) asks for."""
+
+    def visit_header(self, tagname: str, tagvalue: str) -> None:
+        """Write a tag."""
+        value = one_line(tagvalue).replace("\\", "\\\\").replace('"', '\\"')
+        super().visit_header(tagname, value)
+
+
+class ScoreSheet:
+    """A game as players write it down: the opening, then move after move with its comment, at the end the tags."""
+
+    def __init__(self, opening: Opening) -> None:
+        self.game = chess.pgn.Game()
+        self.game.setup(opening.board().root())
+        self._last: chess.pgn.GameNode = self.game
+        for move in opening.moves:
+            self.add(move, "book")
+
+    def add(self, move: chess.Move, comment: str) -> None:
+        """Write a move down."""
+        self._last = self._last.add_variation(move, comment=comment)
+
+    def end(
+        self, number: int, names: tuple[str, str], result: str, reason: str, termination: str, control: TimeControl
+    ) -> None:
+        """Write the tags, White's name first, and the reason of the end behind the last move."""
+        headers = self.game.headers
+        headers["Event"] = "pawnstar match"
+        headers["Site"] = "?"
+        headers["Date"] = date.today().strftime("%Y.%m.%d")
+        headers["Round"] = str(number)
+        headers["White"], headers["Black"] = names
+        headers["Result"] = result
+        headers["TimeControl"] = str(control) if control.base is not None else "-"
+        headers["Termination"] = termination
+        self._last.comment = f"{self._last.comment}, {reason}" if self._last.comment else reason
+
+
+def pgn_text(game: chess.pgn.Game) -> str:
+    """The game as PGN, in lines of 80 columns."""
+    return game.accept(_TagEscaper(columns=80))
 
 
 class PgnError(MatchError):

@@ -1,4 +1,4 @@
-"""The engines of a match: how they are started, spoken to (by python-chess) and got rid of."""
+"""The players of a match: an engine's process, asked for moves by python-chess, started again after it was lost."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ import errno
 import os
 import re
 import shlex
-import shutil
 import signal
-import sys
+import tempfile
 import time
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import IO, Any, Final, TypeVar
 
 import chess
 import chess.engine
 
-import pawnstar
+from pawnstar.matches.engine_spec import EngineSpec, MatchError, one_line
 
 T = TypeVar("T")
 
@@ -31,7 +30,9 @@ LONGEST_LINE: Final = 1 << 20  # bytes
 LONGEST_NAME: Final = 80  # letters of an engine's name
 # What an engine with such an option is set to unless told otherwise: a match measures the search, one thread of it.
 FAIR: Final[Mapping[str, str]] = {"Threads": "1", "OwnBook": "false"}
-
+MOST_UNEXPECTED: Final = 20  # lines that are kept of an engine that talks out of place
+# What may begin a line of an engine that thinks.
+WHILE_THINKING: Final = ("info", "bestmove")
 
 _OPTION: Final = re.compile(
     r"(?P<name>option\s+name\s+\S.*?\stype\s+)(?P<type>check|spin|combo|button|string|file|path|reset|save)"
@@ -40,79 +41,12 @@ _OPTION: Final = re.compile(
 _RANGE: Final = re.compile(r"\b(default|min|max)\s+(-?\d+)\b")
 
 
-class MatchError(Exception):
-    """A match that cannot be played, and why."""
-
-
 class IllegalMove(chess.engine.EngineError):
     """A move that the rules do not allow; the message names it and the position."""
 
 
 class NoMove(chess.engine.EngineError):
     """A ``bestmove`` without a move, though there are legal ones."""
-
-
-@dataclass(frozen=True)
-class EngineSpec:
-    """How to start an engine, and what to set; ``name`` is empty where the engine's own is to be used."""
-
-    command: tuple[str, ...]
-    options: Mapping[str, str] = field(default_factory=dict)
-    name: str = ""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    stderr: bool = False  # whether its standard error is shown
-
-
-def _words(text: str, windows: bool) -> list[str]:
-    """A command line's words. On Windows ``\\`` separates folders and only ``"`` quotes. Raises ValueError."""
-    if not windows:
-        return shlex.split(text)
-    if text.count('"') % 2:
-        raise ValueError("No closing quotation")
-    return [word.replace('"', "") for word in re.findall(r'(?:[^\s"]|"[^"]*")+', text)]
-
-
-def split_command(text: str, windows: bool | None = None) -> list[str]:
-    """The program and the arguments of a command line, by the rules of Windows or the others', or of this system.
-
-    A path with blanks may be quoted. It need not be where the file exists and no program has the first word's name: as
-    many words as name a file together are the program. Raises ValueError for an unclosed quotation.
-    """
-    if windows is None:
-        windows = os.name == "nt"
-    whole = os.path.expanduser(text.strip())
-    if " " in whole and os.path.isfile(whole):
-        return [whole]
-    words = _words(text, windows)
-    if words and shutil.which(os.path.expanduser(words[0])) is None:
-        for blank in reversed(list(re.finditer(r"\s+", text))):
-            program = text[: blank.start()].strip()
-            if " " in program and os.path.isfile(os.path.expanduser(program)):
-                words = [program, *_words(text[blank.end() :], windows)]
-                break
-    return [os.path.expanduser(word) if index == 0 else word for index, word in enumerate(words)]
-
-
-def spec_of(text: str, options: Mapping[str, str], name: str = "", stderr: bool = False) -> EngineSpec:
-    """The engine of a command line; ``this`` is the Pawnstar that runs the match."""
-    if text.strip() == "this":
-        folder = str(Path(str(pawnstar.__file__)).resolve().parent.parent)
-        path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
-        return EngineSpec((sys.executable, "-P", "-m", "pawnstar"), options, name, {"PYTHONPATH": path}, stderr)
-    try:
-        command = split_command(text)
-    except ValueError as error:
-        raise MatchError(f"engine '{text}': {error}") from error
-    if not command or not command[0]:
-        raise MatchError("an engine's command is empty")
-    if "\0" in text:
-        raise MatchError("an engine's command holds a null character")
-    return EngineSpec(tuple(command), options, name, stderr=stderr)
-
-
-def one_line(text: str) -> str:
-    """A text without line breaks, other control characters and blanks at its ends, as a name in a PGN tag must be."""
-    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def usable_option(line: str) -> str:
@@ -183,12 +117,17 @@ class UciEngine(chess.engine.UciProtocol):
     """python-chess's, which also remembers how the engine put its move, and is not put off by some kinds of rubbish.
 
     ``said`` is what followed ``bestmove``, ``asked`` and ``answered`` are the times of ``go`` and of ``bestmove``, in
-    seconds of ``time.perf_counter``; None where they have not come.
+    seconds of ``time.perf_counter``; None where they have not come. ``unexpected`` has the lines that UCI has no place
+    for where they came: what is no ``info`` during a search, and a ``bestmove`` that nobody asked for.
     """
 
     said = ""
     asked: float | None = None
     answered: float | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unexpected: list[str] = []
 
     def send_line(self, line: str) -> None:
         """Send a line, and keep the time of ``go``."""
@@ -197,8 +136,13 @@ class UciEngine(chess.engine.UciProtocol):
         super().send_line(line)
 
     def line_received(self, line: str) -> None:
-        """Keep what follows ``bestmove``."""
-        if line.split(maxsplit=1)[:1] == ["bestmove"]:
+        """Keep what follows ``bestmove``, and what is out of place."""
+        word = line.split(maxsplit=1)[0] if line.strip() else ""
+        thinks = self.asked is not None and self.answered is None
+        if (word not in WHILE_THINKING) if thinks else (word == "bestmove"):
+            if len(self.unexpected) < MOST_UNEXPECTED:
+                self.unexpected.append(one_line(line)[:60])
+        if word == "bestmove":
             self.said = one_line(line.split("bestmove", 1)[1])[:60]
             self.answered = self.answered or time.perf_counter()
 
@@ -222,17 +166,29 @@ class UciEngine(chess.engine.UciProtocol):
             self.buffer[fd] = bytearray()
 
 
+@dataclass(frozen=True)
+class Answer:
+    """A player's legal move, what it told of it, and the words behind ``bestmove``."""
+
+    move: chess.Move
+    info: chess.engine.InfoDict
+    said: str
+
+
 class Player:
     """One engine, started when first needed and again after it was lost.
 
     ``name`` is what the match calls it, the same in all games; until that is settled, and where the user has not
-    given one, it is what the engine calls itself.
+    given one, it is what the engine calls itself. ``complaints`` has the lines that it wrote to its standard error, as
+    far as its processes have ended; only where the specification says that they are kept.
     """
 
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self.name = (one_line(spec.name) or Path(spec.command[0]).name)[:LONGEST_NAME]
         self.starts = 0
+        self.complaints: list[str] = []
+        self._errors: IO[bytes] | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._engine: UciEngine | None = None
         self._exchange: asyncio.Task[Any] | None = None
@@ -246,9 +202,19 @@ class Player:
         self._exchange.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody may be left to ask
         return await asyncio.shield(self._exchange)
 
+    @property
+    def runs(self) -> bool:
+        """Whether the engine's process is there."""
+        return self._engine is not None and not self._engine.returncode.done()
+
+    @property
+    def ended_by_itself(self) -> bool:
+        """Whether the engine's process has ended though nobody ended it."""
+        return self._engine is not None and self._engine.returncode.done()
+
     async def ready(self) -> None:
         """Start the engine if it does not run. Raises MatchError where it cannot be started or set up."""
-        if self._engine is not None and not self._engine.returncode.done():
+        if self.runs:
             return
         await self._uncut(self._start())
 
@@ -256,14 +222,14 @@ class Player:
         await self.kill()  # what an engine that ended by itself has left behind
         self.starts += 1
         engine = f"engine '{shlex.join(self.spec.command)}'"
-        silent = "" if self.spec.stderr else "; --stderr shows what it writes"
+        silent = "" if self.spec.stderr == "show" else "; --stderr shows what it writes"
         try:
             async with asyncio.timeout(START_TIMEOUT):
                 self._transport, self._engine = await UciEngine.popen(
                     list(self.spec.command),
                     setpgrp=True,  # Ctrl-C is for the match alone, and what the engine starts ends with it
                     env={**os.environ, **self.spec.environment},
-                    stderr=None if self.spec.stderr else asyncio.subprocess.DEVNULL,
+                    stderr=self._error_stream(),
                 )
                 await self._engine.initialize()
                 await self._set_options(self._engine)
@@ -285,10 +251,32 @@ class Player:
         if self.starts == 1 and not one_line(self.spec.name):
             self.name = one_line(self._engine.id.get("name", ""))[:LONGEST_NAME].strip() or self.name
 
+    def _error_stream(self) -> IO[bytes] | int | None:
+        """Where the engine's standard error goes."""
+        if self.spec.stderr == "keep":
+            self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed by ``_collect``
+            return self._errors
+        return None if self.spec.stderr == "show" else asyncio.subprocess.DEVNULL
+
+    def _collect(self) -> None:
+        """Read what the process that has ended wrote to its standard error."""
+        errors, self._errors = self._errors, None
+        if errors is not None:
+            with errors:
+                errors.seek(0)
+                self.complaints += errors.read().decode(errors="replace").splitlines()
+
+    def unexpected(self) -> list[str]:
+        """The lines that UCI has no place for where they came; each is given once."""
+        if self._engine is None:
+            return []
+        found, self._engine.unexpected = self._engine.unexpected, []
+        return found
+
     async def _set_options(self, engine: chess.engine.UciProtocol) -> None:
         known = {name.lower(): name for name in engine.options}
         wanted: dict[str, Any] = {}
-        for name, value in FAIR.items():
+        for name, value in FAIR.items() if self.spec.fair else ():
             with contextlib.suppress(KeyError, chess.engine.EngineError):  # it has none, or none with such a value
                 wanted[known[name.lower()]] = engine.options[known[name.lower()]].parse(value)
         for name, value in self.spec.options.items():
@@ -300,10 +288,8 @@ class Player:
             wanted[known[name.lower()]] = _value(engine.options[known[name.lower()]], value)
         await engine.configure(wanted)
 
-    async def play(
-        self, board: chess.Board, limit: chess.engine.Limit, game: object, timeout: float
-    ) -> tuple[chess.Move, chess.engine.InfoDict]:
-        """A legal move, and what the engine told of it.
+    async def play(self, board: chess.Board, limit: chess.engine.Limit, game: object, timeout: float) -> Answer:
+        """Ask the engine for a move.
 
         Raises TimeoutError after ``timeout`` seconds, NoMove, IllegalMove, and ``chess.engine.EngineError`` otherwise.
         """
@@ -326,7 +312,7 @@ class Player:
             raise IllegalMove(f"illegal move 0000 (it passes) in {board.fen()}")
         if not board.is_legal(played.move):
             raise IllegalMove(f"illegal move {played.move} in {board.fen()}")
-        return played.move, played.info
+        return Answer(played.move, played.info, engine.said)
 
     @property
     def thought(self) -> float:
@@ -364,9 +350,14 @@ class Player:
         if transport is not None and engine is not None:
             await asyncio.wait({engine.returncode}, timeout=QUIT_TIMEOUT)
             transport.close()
+        self._collect()
 
-    async def quit(self) -> None:
-        """Let the engine end by itself, for a while."""
+    async def quit(self) -> str:
+        """Let the engine end by itself, for a while; returns what is wrong with its end, or nothing.
+
+        That is one that has to be killed, or an exit status or signal; an engine that did not run has no end.
+        """
+        ran = self.runs
         try:
             if self._exchange is not None and (self._engine is None or self._engine.returncode.done()):
                 await asyncio.wait({self._exchange}, timeout=QUIT_TIMEOUT)  # it may be being started
@@ -374,5 +365,9 @@ class Player:
                 with contextlib.suppress(TimeoutError, chess.engine.EngineError):
                     async with asyncio.timeout(QUIT_TIMEOUT):
                         await self._engine.quit()
+            ending = self._ending()
+            if not ran or ending == " (exit status 0)":
+                return ""
+            return f"ended{ending}" if ending else f"did not end within {QUIT_TIMEOUT:g} s of quit"
         finally:
             await self.kill()

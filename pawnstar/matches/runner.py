@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pawnstar.matches.games import Record, Rules, play_game
+from pawnstar.matches.engine_spec import EngineSpec, MatchError
+from pawnstar.matches.games import Record, play_game
 from pawnstar.matches.openings import Opening
-from pawnstar.matches.players import EngineSpec, MatchError, Player
+from pawnstar.matches.players import Player
+from pawnstar.matches.settings import MatchSettings
 from pawnstar.matches.statistics import Sprt, estimate
 
 RETRIES: Final = 3  # times that an engine may fail to start again before the match is given up
@@ -117,7 +119,7 @@ def told_apart(first: str, second: str) -> tuple[str, str]:
 
 
 class Match:
-    """Two engines, openings, rules.
+    """Two engines that play games from openings; ``run`` plays them.
 
     ``on_start`` is told the engines' names when they run, ``on_game`` of every game as it ends, with the tally;
     ``on_tick`` is called once a second.
@@ -127,27 +129,21 @@ class Match:
         self,
         specs: tuple[EngineSpec, EngineSpec],
         openings: Sequence[Opening],
-        rules: Rules,
-        games: int,
-        concurrency: int = 1,
-        sprt: Sprt | None = None,
+        settings: MatchSettings,
         on_game: Callable[[Record, Tally], None] = lambda record, tally: None,
         on_start: Callable[[tuple[str, str]], None] = lambda names: None,
         on_tick: Callable[[], None] = lambda: None,
     ) -> None:
         self.specs = specs
         self.openings = openings
-        self.rules = rules
-        self.games = games
-        self.concurrency = min(concurrency, games)
-        self.sprt = sprt
+        self.settings = settings
         self.on_game = on_game
         self.on_start = on_start
         self.on_tick = on_tick
         self.tally = Tally()
         self.names: tuple[str, str] = ("", "")
         self._verdict = ""
-        self._numbers: Iterator[int] = iter(range(games))
+        self._numbers: Iterator[int] = iter(range(settings.games))
         self._players: list[Player] = []
         self._workers: list[asyncio.Task[None]] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -178,7 +174,8 @@ class Match:
 
     async def _run(self) -> Outcome:
         self._loop = asyncio.get_running_loop()
-        self._workers = [asyncio.create_task(self._work()) for _ in range(self.concurrency)]
+        boards = min(self.settings.concurrency, self.settings.games)
+        self._workers = [asyncio.create_task(self._work()) for _ in range(boards)]
         ticker = asyncio.create_task(self._tick())
         interrupted, failure = False, ""
         if self._interruptions:
@@ -221,10 +218,10 @@ class Match:
                 first_is_white = index % 2 == 0
                 white, black = players if first_is_white else players[::-1]
                 opening = self.openings[index // 2 % len(self.openings)]
-                record = await play_game(index + 1, white, black, opening, self.rules)
+                record = await play_game(index + 1, white, black, opening, self.settings.rules)
                 self.tally.add(record, first_is_white)
-                if self.sprt is not None and not self._verdict:
-                    self._verdict = self.sprt.verdict(self.tally.pairs)
+                if self.settings.sprt is not None and not self._verdict:
+                    self._verdict = self.settings.sprt.verdict(self.tally.pairs)
                 self.on_game(record, self.tally)
         finally:
             await asyncio.gather(*(player.quit() for player in players))

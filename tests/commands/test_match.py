@@ -19,19 +19,13 @@ from modes import package_folder
 
 from pawnstar.commands.match import command, parse_control, parse_options
 from pawnstar.commands.match_report import summary
-from pawnstar.matches.games import Record, Rules, TimeControl, adjudicated
+from pawnstar.matches.engine_spec import EngineSpec, MatchError, spec_of, split_command
+from pawnstar.matches.games import Record, adjudicated
 from pawnstar.matches.openings import default_openings, ended
-from pawnstar.matches.players import (
-    EngineSpec,
-    IllegalMove,
-    MatchError,
-    NoMove,
-    Player,
-    UciEngine,
-    spec_of,
-    split_command,
-)
+from pawnstar.matches.players import IllegalMove, NoMove, Player, UciEngine
 from pawnstar.matches.runner import Match, Outcome, Tally
+from pawnstar.matches.settings import MatchSettings, Rules, TimeControl
+from pawnstar.matches.statistics import Sprt
 
 pytestmark = pytest.mark.processes
 
@@ -58,9 +52,7 @@ def played(
     match = Match(
         (one, two),
         default_openings(),
-        rules or Rules(NODES),
-        games,
-        concurrency,
+        MatchSettings(rules or Rules(NODES), games, concurrency),
         on_game=lambda record, tally: records.append(record),
     )
     return match.run(), records
@@ -171,8 +163,8 @@ def answered(answer: str, board: chess.Board) -> chess.Move:
         engine.connection_made(cast(asyncio.SubprocessTransport, _Wires(engine, answer)))
         await engine.initialize()
         player._engine = engine
-        move, _ = await player.play(board, chess.engine.Limit(nodes=1), object(), 5.0)
-        return move
+        played = await player.play(board, chess.engine.Limit(nodes=1), object(), 5.0)
+        return played.move
 
     return asyncio.run(ask())
 
@@ -342,7 +334,7 @@ def test_absurd_depths_and_scores_do_not_end_the_match() -> None:
     rules = Rules(NODES, draw_moves=1, draw_after=8)
     outcome, records = played(fake("A", "--info", f"depth {huge} score cp {huge}"), fake("B"), 1, rules)
     assert records[0].fault == ""
-    assert "s/move" in summary(outcome, 1, rules, None)
+    assert "s/move" in summary(outcome, MatchSettings(rules, 1))
 
 
 def test_long_names_are_cut() -> None:
@@ -402,11 +394,11 @@ def test_this_engine_plays_itself() -> None:
 
 
 def test_sprt_stops_a_match(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pawnstar.matches.statistics import Sprt
-
     rules = Rules(NODES, timeout=5)
     match = Match(
-        (fake("A"), fake("B", "--fault", "none-move")), default_openings(), rules, 1000, sprt=Sprt(0, 300, 0.2, 0.2)
+        (fake("A"), fake("B", "--fault", "none-move")),
+        default_openings(),
+        MatchSettings(rules, 1000, sprt=Sprt(0, 300, 0.2, 0.2)),
     )
     outcome = match.run()
     assert outcome.verdict == "H1"

@@ -14,9 +14,10 @@ from modes import package_folder
 
 from pawnstar.commands.match import command
 from pawnstar.commands.match_report import Reporter, introduction, printable, sprt_introduction, summary
-from pawnstar.matches.games import Record, Rules, TimeControl
+from pawnstar.matches.games import Record
 from pawnstar.matches.pgn import PgnError, PgnFile
 from pawnstar.matches.runner import Outcome, Tally
+from pawnstar.matches.settings import MatchSettings, Rules, TimeControl
 from pawnstar.matches.statistics import Sprt
 
 FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
@@ -123,12 +124,12 @@ def test_narrow_windows() -> None:
     tally.seconds, tally.moves, tally.depths = [1234.5, 99.0], [4000, 4000], [40000, 0]
     outcome = Outcome(("Pawnstar 1.0.dev12+g0123456", "A name of more columns than any"), tally, "", True)
     for width in (79, 59, 39):
-        text = summary(outcome, 200, RULES, Sprt(0, 5), width)
+        text = summary(outcome, MatchSettings(RULES, 200, sprt=Sprt(0, 5)), width)
         long = [line for line in text.splitlines() if len(line) > width]
         assert len(long) <= (2 if width == 79 else 0)  # the first lines are broken for a narrow window only
         for word in ("Elo", "LOS", "LLR", "draws", "checkmate 91", "won", "points", "interrupted"):
             assert word in text
-    wide = summary(outcome, 200, RULES, None, 120)
+    wide = summary(outcome, MatchSettings(RULES, 200), 120)
     assert "0.309" in wide  # seconds a move
     assert "12.22" in wide  # and a game
     assert "10.0" in wide  # the depth that was told
@@ -136,19 +137,19 @@ def test_narrow_windows() -> None:
 
 def test_what_was_adjudicated_is_told_with_its_reason() -> None:
     tally = Tally(wins=3, draws=2, pairs=[0, 0, 0, 0, 2], endings={"resignation": 3, "draw": 2})
-    text = summary(Outcome(("A", "B"), tally), 5, RULES, None)
+    text = summary(Outcome(("A", "B"), tally), MatchSettings(RULES, 5))
     assert "endings   adjudicated as won 3: both engines saw one side ahead by 10.00 or" in text
     assert "adjudicated as drawn 2: from move 40 on both engines saw at most" in text
     assert "draws     40 % of the games" in text
 
 
 def test_introduction_warns() -> None:
-    text = introduction(("A", "B"), 101, RULES, 26, 1, pawnstar=True)
+    text = introduction(("A", "B"), MatchSettings(RULES, 101), 26, pawnstar=True)
     assert "101 games" in text
     assert "an odd number of games" in text
     assert "repeated after 52 games" in text
     assert "below 6000 it often ends before its first depth" in text
-    quiet = introduction(("A", "B"), 52, Rules(TimeControl(10.0, 0.1)), 26, 1, pawnstar=True)
+    quiet = introduction(("A", "B"), MatchSettings(Rules(TimeControl(10.0, 0.1)), 52), 26, pawnstar=True)
     assert quiet == "A against B: 52 games, 10+0.1 s, 1 at once, 26 openings"
     assert "-2.94 (H0: 0 Elo) or 2.94 (H1: 5 Elo)" in sprt_introduction(Sprt(0, 5))
 
