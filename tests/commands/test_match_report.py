@@ -10,6 +10,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 from click.testing import CliRunner
+from fake_engine import command_of
 from modes import package_folder
 
 from pawnstar.commands.match import command
@@ -20,13 +21,12 @@ from pawnstar.matches.runner import Outcome, Tally
 from pawnstar.matches.settings import MatchSettings, Rules, TimeControl
 from pawnstar.matches.statistics import Sprt
 
-FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
 RULES = Rules(TimeControl(nodes=1))
 QUICK = ("--nodes", "1", "--draw-moves", "1", "--draw-after", "6")
 
 
 def fake(name: str) -> str:
-    return shlex.join((sys.executable, FAKE, "--name", name))
+    return shlex.join(command_of(name))
 
 
 def match(*arguments: str, before: str = "", **streams: int) -> subprocess.CompletedProcess[str]:
@@ -81,39 +81,6 @@ def test_disk_that_fills_half_way_costs_neither_the_score_nor_the_games_before(t
     text = pgn.read_text()
     assert text.endswith(" 1/2-1/2\n\n")
     assert text.count("[Event ") == played - 1
-
-
-@pytest.mark.parametrize("end", ["", "\n", "\n\n", "\r\n", "\r\n\r\n"])
-def test_games_are_appended_whole(tmp_path: Path, end: str) -> None:
-    """Behind a game without an empty line the next one's tags were not seen."""
-    path = tmp_path / "x.pgn"
-    path.write_bytes(f'[Event "before"]\n\n1. e4 *{end}'.encode())
-    file = PgnFile(path)
-    assert path.read_text() == '[Event "before"]\n\n1. e4 *\n\n'  # the trial leaves nothing behind
-    file.append('[Event "ä"]\n\n1. d4 *')
-    file.close()
-    text = io.StringIO(path.read_text(encoding="utf-8"))
-    events = []
-    while (game := chess.pgn.read_game(text)) is not None:
-        events.append((game.headers["Event"], str(next(iter(game.mainline_moves())))))
-    assert events == [("before", "e2e4"), ("ä", "d2d4")]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be deleted there")
-def test_deleted_file_is_made_again(tmp_path: Path) -> None:
-    """Games went on into a file that had no name any more; with its folder gone nothing was said either."""
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    file = PgnFile(folder / "x.pgn")
-    file.append("one")
-    (folder / "x.pgn").unlink()
-    file.append("two")
-    assert (folder / "x.pgn").read_text() == "two\n\n"
-    (folder / "x.pgn").unlink()
-    folder.rmdir()
-    with pytest.raises(PgnError, match="No such file or directory"):
-        file.append("three")
-    file.close()
 
 
 # Words.

@@ -11,17 +11,17 @@ from pathlib import Path
 
 import psutil
 import pytest
+from fake_engine import command_of
 from modes import package_folder
 from processes import alive, wait_for
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="signals"), pytest.mark.processes]
 
-FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
 QUICK = ("--nodes", "1", "--draw-moves", "1", "--draw-after", "6")
 
 
 def fake(*arguments: str) -> str:
-    return shlex.join((sys.executable, FAKE, *arguments))
+    return shlex.join(command_of("Fake", *arguments))
 
 
 def started(*arguments: str, ignored: int | None = None) -> subprocess.Popen[str]:

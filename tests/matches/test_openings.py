@@ -1,12 +1,13 @@
 """Openings of a match: what is read, and that what cannot be played is refused with its place."""
 
 import codecs
+import random
 from pathlib import Path
 
 import chess
 import pytest
 
-from pawnstar.matches.openings import OpeningsError, default_openings, read_openings
+from pawnstar.matches.openings import OpeningsError, default_openings, random_opening, read_openings
 
 KINGS = "4k3/8/8/8/8/8/4P3/4K3"
 
@@ -21,6 +22,15 @@ def read(tmp_path: Path, text: str | bytes, name: str = "x.pgn", plies: int | No
 def game(moves: str, **tags: str) -> str:
     """A game as PGN."""
     return "".join(f'[{name} "{value}"]\n' for name, value in tags.items()) + f"\n{moves} *\n\n"
+
+
+def test_random_openings_are_legal_and_repeat_with_their_seed() -> None:
+    dice = random.Random(1)
+    openings = [random_opening(dice, 6) for _ in range(50)]
+    assert len({opening.board().fen() for opening in openings}) > 45
+    assert all(len(opening.moves) == 6 and not opening.board().is_game_over() for opening in openings)
+    assert random_opening(random.Random(1), 6) == openings[0]
+    assert random_opening(dice, 0).board() == chess.Board()
 
 
 def test_default_openings_are_legal_and_differ() -> None:

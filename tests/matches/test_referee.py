@@ -1,12 +1,11 @@
 """The strict referee: what a match forgives is a fault."""
 
 import asyncio
-import sys
 import time
-from pathlib import Path
 
 import chess
 import pytest
+from fake_engine import command_of
 
 from pawnstar.matches.engine_spec import EngineSpec
 from pawnstar.matches.games import Record
@@ -14,12 +13,11 @@ from pawnstar.matches.openings import default_openings
 from pawnstar.matches.referee import Referee, Stalls, ponder_fault, strict_rules
 from pawnstar.matches.settings import Rules, TimeControl
 
-FAKE = str(Path(__file__).resolve().parents[1] / "support" / "fake_engine.py")
 SHORT = Rules(TimeControl(nodes=1), timeout=5.0, draw_moves=1, draw_after=7)
 
 
 def fake(name: str, *arguments: str) -> EngineSpec:
-    return EngineSpec((sys.executable, FAKE, "--name", name, *arguments))
+    return EngineSpec(command_of(name, *arguments))
 
 
 def refereed(one: EngineSpec, games: int = 1, rules: Rules = SHORT) -> tuple[Referee, list[Record]]:
