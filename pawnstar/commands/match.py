@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pawnstar.command_line import Failure, drop_output
-from pawnstar.commands.interrupts import Interrupts
+from pawnstar.commands.match_signals import Interrupts
 from pawnstar.matches.engine_spec import EngineSpec, MatchError, spec_of
 from pawnstar.matches.settings import MatchSettings, Rules, TimeControl
 from pawnstar.matches.statistics import Sprt

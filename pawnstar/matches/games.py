@@ -24,7 +24,8 @@ class Record:
 
     ``ending`` is the kind of its end, the same for all games that end so ("checkmate", "time forfeit", "crash").
     ``seconds``, ``moves`` and ``depths`` are White's and Black's time, moves, and sum of the depths that they told; the
-    opening's moves do not count.
+    opening's moves do not count. ``scores``: what the engines told of each of their moves, in centipawns from White's
+    point of view (``pgn.MATE`` less the moves to it for a mate), None where they told none.
     """
 
     number: int
@@ -39,6 +40,7 @@ class Record:
     seconds: tuple[float, float] = (0.0, 0.0)
     moves: tuple[int, int] = (0, 0)
     depths: tuple[int, int] = (0, 0)
+    scores: tuple[int | None, ...] = ()
 
     @property
     def points(self) -> float:
@@ -230,4 +232,5 @@ async def play_game(
         seconds=(game.seconds[0], game.seconds[1]),
         moves=(game.moves[0], game.moves[1]),
         depths=(game.depths[0], game.depths[1]),
+        scores=tuple(game.scores),
     )

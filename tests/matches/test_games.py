@@ -84,6 +84,7 @@ def test_draw_by_adjudication_comes_after_its_move() -> None:
     _, records = played(fake("A", "--score", "5"), fake("B", "--score", "-5"), 1, rules)
     assert (records[0].result, records[0].reason) == ("1/2-1/2", "draw by adjudication")
     assert records[0].pgn.end().board().fullmove_number == 9
+    assert records[0].scores == (5, -5) * 4
 
 
 @pytest.mark.parametrize(
