@@ -10,10 +10,11 @@ import argparse
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
+
+from pawnstar.matches.uci_process import UciProcess
 
 
 def children(process: int) -> list[int]:
@@ -42,46 +43,40 @@ def gone(processes: list[int], seconds: float) -> bool:
     return True
 
 
+def kill_a_helper(engine: UciProcess, helper: int) -> str:
+    """The search must go on and answer, and the engine end by ``quit``; returns what went wrong."""
+    os.kill(helper, signal.SIGKILL)
+    try:
+        engine.until("bestmove")
+        fault = ""
+    except (EOFError, TimeoutError):
+        fault = "no answer after a helper was killed"
+    engine.send("quit")
+    engine.wait(5)
+    return fault
+
+
 def one_round(dice: random.Random, threads: int) -> str:
     """One kill; returns what went wrong, or an empty string."""
-    environment = {**os.environ, "PAWNSTAR_THREADS": str(threads)}
-    engine = subprocess.Popen(
-        [sys.executable, "-P", "-m", "pawnstar"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment,
-        text=True,
-        bufsize=1,
-    )
-    assert engine.stdin is not None
-    assert engine.stdout is not None
-    engine.stdin.write("setoption name OwnBook value false\nisready\nposition startpos\ngo movetime 1200\n")
-    helpers: list[int] = []
-    end = time.monotonic() + 10
-    while len(helpers) < threads - 1 and time.monotonic() < end:
-        helpers = children(engine.pid)
-        time.sleep(0.005)
-    if len(helpers) < threads - 1:
-        engine.kill()
-        return "the helpers did not start"
-    time.sleep(dice.random() * 0.9)
-    fault = ""
-    if dice.random() < 0.5:
-        os.kill(dice.choice(helpers), signal.SIGKILL)
-        for line in engine.stdout:
-            if line.startswith("bestmove"):
-                break
+    with UciProcess([sys.executable, "-P", "-m", "pawnstar"], {"PAWNSTAR_THREADS": str(threads)}) as engine:
+        engine.send("setoption name OwnBook value false", "isready", "position startpos", "go movetime 1200")
+        helpers: list[int] = []
+        end = time.monotonic() + 10
+        while len(helpers) < threads - 1 and time.monotonic() < end:
+            helpers = children(engine.pid)
+            time.sleep(0.005)
+        if len(helpers) < threads - 1:
+            return "the helpers did not start"
+        time.sleep(dice.random() * 0.9)
+        if dice.random() < 0.5:
+            fault = kill_a_helper(engine, dice.choice(helpers))
         else:
-            fault = "no answer after a helper was killed"
-        engine.stdin.write("quit\n")
-        engine.wait(5)
-    else:
-        engine.send_signal(dice.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
-        engine.wait(5)
-    if not gone(helpers, 2):
-        fault = fault or "a helper survived by 2 s"
-    return fault
+            engine.send_signal(dice.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+            engine.wait(5)
+            fault = ""
+        if not gone(helpers, 2):
+            fault = fault or "a helper survived by 2 s"
+        return fault
 
 
 def main() -> int:

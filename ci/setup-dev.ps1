@@ -131,12 +131,17 @@ if (-not (Test-Path $venv)) {
 Write-Output 'Git hooks:'
 function Test-Hook {
     if (-not (Test-Command 'git')) { return $false }
-    $hook = & git rev-parse --git-path hooks/pre-commit
-    return $LASTEXITCODE -eq 0 -and (Test-Path $hook) -and (Select-String -Quiet -Path $hook -Pattern 'pre-commit')
+    # Both that .pre-commit-config.yaml asks for.
+    foreach ($name in 'pre-commit', 'commit-msg') {
+        $hook = & git rev-parse --git-path "hooks/$name"
+        if ($LASTEXITCODE -ne 0 -or -not (Test-Path $hook)) { return $false }
+        if (-not (Select-String -Quiet -Path $hook -Pattern 'pre-commit')) { return $false }
+    }
+    return $true
 }
 
 if (-not (Test-Hook) -and -not $Check -and (Test-Path $venv)) { & $venv -m pre_commit install | Out-Null }
-if (Test-Hook) { Write-Ok 'pre-commit' } else { Write-Lacking 'hooks' "$venv -m pre_commit install" }
+if (Test-Hook) { Write-Ok 'pre-commit, commit-msg' } else { Write-Lacking 'hooks' "$venv -m pre_commit install" }
 
 if ($script:missing -gt 0) {
     Write-Output "$($script:missing) missing."

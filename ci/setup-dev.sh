@@ -176,12 +176,16 @@ echo "Git hooks:"
 if ! git rev-parse --git-dir >/dev/null 2>&1; then
     optional "hooks" "this is no git repository"
 else
-    hook=$(git rev-parse --git-path hooks/pre-commit)
-    if ! grep -qs pre-commit "$hook" && ! $check && [ -x .venv/bin/pre-commit ]; then
+    # Both that .pre-commit-config.yaml asks for.
+    hooked() {
+        grep -qs pre-commit "$(git rev-parse --git-path hooks/pre-commit)" &&
+            grep -qs pre-commit "$(git rev-parse --git-path hooks/commit-msg)"
+    }
+    if ! hooked && ! $check && [ -x .venv/bin/pre-commit ]; then
         .venv/bin/pre-commit install >/dev/null
     fi
-    if grep -qs pre-commit "$hook"; then
-        ok "pre-commit"
+    if hooked; then
+        ok "pre-commit, commit-msg"
     else
         lacking "hooks" ".venv/bin/pre-commit install"
     fi

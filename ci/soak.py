@@ -8,48 +8,15 @@ process may be left over. Needs psutil.
 """
 
 import argparse
-import queue
 import random
 import shlex
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 
 import chess
 import psutil
 
-PATIENCE = 30.0
-
-
-class Client:
-    """The program and its lines, each wait under a watchdog."""
-
-    def __init__(self, command: list[str]) -> None:
-        self.errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors)
-        self._lines: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line.decode().rstrip())
-
-    def send(self, *lines: str) -> None:
-        """Write lines."""
-        assert self.process.stdin is not None
-        self.process.stdin.write("".join(line + "\n" for line in lines).encode())
-        self.process.stdin.flush()
-
-    def until(self, prefix: str) -> list[str]:
-        """The lines up to one that starts so."""
-        found: list[str] = []
-        while True:
-            found.append(self._lines.get(timeout=PATIENCE))
-            if found[-1].startswith(prefix):
-                return found
+from pawnstar.matches.uci_process import UciProcess
 
 
 def limits(rng: random.Random) -> tuple[str, bool]:
@@ -79,7 +46,7 @@ def handles(process: psutil.Process) -> tuple[int, int, int]:
     return process.num_fds(), process.num_threads(), len(process.children(recursive=True))
 
 
-def search(client: Client, rng: random.Random, board: chess.Board) -> None:
+def search(client: UciProcess, rng: random.Random, board: chess.Board) -> None:
     """One search, perhaps interrupted; its answer must be legal."""
     words, ends = limits(rng)
     moves = " ".join(move.uci() for move in board.move_stack)
@@ -105,28 +72,22 @@ def search(client: Client, rng: random.Random, board: chess.Board) -> None:
         raise SystemExit(f"{board.fen()} go {words}: {answers}")
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", default=f"{sys.executable} -P -m pawnstar")
-    parser.add_argument("--searches", type=int, default=1000)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    rng = random.Random(arguments.seed)
-    client = Client(shlex.split(arguments.engine))
+def soak(client: UciProcess, arguments: argparse.Namespace) -> int:
+    """All searches; returns the exit status."""
+    dice = random.Random(arguments.seed)
     client.until("ready")
     client.send(f"setoption name Threads value {arguments.threads}", "setoption name Hash value 16")
     client.send("setoption name OwnBook value false", "isready")
     client.until("readyok")
-    process = psutil.Process(client.process.pid)
+    process = psutil.Process(client.pid)
     board = chess.Board()
     settled = 0
     before = (0, 0, 0)
     started = time.monotonic()
     warm = min(100, arguments.searches // 2)
     for number in range(1, arguments.searches + 1):
-        search(client, rng, board)
-        board.push(rng.choice(list(board.legal_moves)))
+        search(client, dice, board)
+        board.push(dice.choice(list(board.legal_moves)))
         if board.is_game_over() or board.ply() > 160:
             board.reset()
             client.send("ucinewgame", "isready")
@@ -136,15 +97,25 @@ def main() -> int:
     left, after = process.memory_info().rss, handles(process)
     growth = 100.0 * (left - settled) / settled
     client.send("quit")
-    status = client.process.wait(PATIENCE)
-    client.errors.seek(0)
-    lines = client.errors.read().decode().splitlines()
+    status = client.wait()
+    lines = client.errors()
     print(
         f"{arguments.searches} searches, {arguments.threads} threads, {time.monotonic() - started:.0f} s: resident "
         f"{settled >> 20} MB after {warm}, {left >> 20} MB at the end ({growth:+.1f} %); "
         f"(descriptors, threads, children) {before} then {after}; exit status {status}; standard error {lines}"
     )
     return 1 if abs(growth) > 5 or after != before or status or lines else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", default=f"{sys.executable} -P -m pawnstar")
+    parser.add_argument("--searches", type=int, default=1000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    with UciProcess(shlex.split(arguments.engine)) as client:
+        return soak(client, arguments)
 
 
 if __name__ == "__main__":

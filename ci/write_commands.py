@@ -16,8 +16,8 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
+from pawnstar.cli import command_group
 from pawnstar.drop7.cli import commands as drop7
-from pawnstar.tools.commands import commands as pawnstar
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 COLUMNS = 80
@@ -49,7 +49,7 @@ def help_text(program: click.Group, name: str, *words: str) -> str:
 def page() -> str:
     """The whole page, in Markdown."""
     parts = [HEAD]
-    for name, program in (("pawnstar", pawnstar), ("drop7", drop7)):
+    for name, program in (("pawnstar", command_group()), ("drop7", drop7)):
         parts.append(f"## {name}\n\n```text\n{help_text(program, name)}\n```\n")
         for command in sorted(program.commands):
             parts.append(f"### {name} {command}\n\n```text\n{help_text(program, name, command)}\n```\n")

@@ -12,10 +12,13 @@ The statuses, for all their commands:
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import signal
 import sys
+from collections import UserDict
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import click
@@ -30,6 +33,35 @@ class Failure(click.ClickException):
     """What was asked for cannot be done; the text says why, and what to do."""
 
     exit_code = CANNOT
+
+
+class _Imported(UserDict[str, click.Command]):
+    """Commands by name: ``command`` of each module, which is imported when the command is asked for."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        super().__init__()
+        self._modules = modules
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self.data:
+            self.data[name] = importlib.import_module(self._modules[name]).command
+        return self.data[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+def group(modules: Mapping[str, str], name: str, version: str, help: str, epilog: str) -> click.Group:
+    """A program's command line: ``modules`` says where the ``command`` of each name is defined."""
+    settings = {"help_option_names": ["-h", "--help"]}
+    found = click.Group(commands=_Imported(modules), help=help, epilog=epilog, context_settings=settings)
+    return click.version_option(version, prog_name=name)(found)
 
 
 def run(commands: click.Command, name: str) -> int:
@@ -74,7 +106,7 @@ def _status(commands: click.Command, name: str) -> int:
 
 
 def _carry_out(commands: click.Command, name: str) -> int:
-    """Parse the command line and call the tool; returns the exit status."""
+    """Parse the command line and call the command; returns the exit status."""
     if f"_{name.upper()}_COMPLETE" in os.environ:
         commands.main(prog_name=name)  # a shell asks for completions
     try:

@@ -13,11 +13,13 @@ from nets import Net
 from programs import run
 from recorded_bench import SIGNATURE_DEPTH, signature
 
+from pawnstar.cli import command_group
 from pawnstar.engine.bench import BENCH_FENS
 from pawnstar.protocol.uci.bench import announce
-from pawnstar.tools.commands import commands
 
 pytestmark = pytest.mark.processes
+
+commands = command_group()
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

@@ -15,10 +15,12 @@ from modes import COMPILED
 from nets import SHIPPED
 from programs import environment, run, run_python
 
+from pawnstar.cli import command_group
 from pawnstar.engine.net_file import PLAIN_SHAPE
-from pawnstar.tools.commands import commands
 
 pytestmark = pytest.mark.processes
+
+commands = command_group()
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 FULL = Path("/dev/full")
@@ -27,13 +29,15 @@ HEARD = 1.0
 ATTEMPTS = 5
 PATIENCE = 120
 
-# The command line, and a word when the imports are done: what comes behind it is the tool's own work. Who runs the
+# The command line, and a word when the imports are done: what comes behind it is the command's own work. Who runs the
 # tests in the background of a script passes on that interrupts are ignored.
 TOOL = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from pawnstar.cli import main
-import pawnstar.tools.commands, numpy, tqdm
+from pawnstar.cli import COMMANDS, main
+import importlib, numpy, tqdm
+for module in COMMANDS.values():
+    importlib.import_module(module)
 print("imported", flush=True)
 sys.argv[0] = "pawnstar"
 sys.exit(main())

@@ -22,15 +22,16 @@ MAY_IMPORT = {
     "api": {"chess", "engine", "resources", "settings"},
     "pawnstar": {"api", "engine", "freshness", "version"},
     "command_line": {"interrupts", "protocol"},
-    "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
     "cluster": set(),
+    "matches": {"pawnstar"},
+    "commands": {"api", "chess", "engine", "protocol", "matches", "command_line", "resources", "version"},
     "drop7": {"cluster", "command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
-    "cli": {"interrupts", "command_line", "protocol", "tools", "drop7"},
+    "cli": {"interrupts", "command_line", "protocol", "commands", "drop7", "version"},
     "__main__": {"cli"},
 }
 
 # Only these print, or end the program.
-MAY_PRINT = {"protocol", "tools", "drop7", "command_line", "cli", "__main__"}
+MAY_PRINT = {"protocol", "commands", "drop7", "command_line", "cli", "__main__"}
 
 
 def sources() -> list[Path]:

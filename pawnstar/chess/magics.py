@@ -1,7 +1,7 @@
 """The 128 magic multipliers of the sliding pieces' attack tables (data).
 
 ``slot = ((occupied & mask) * magic mod 2**64) >> (64 - popcount(mask))``. They are the sibling engines' own, found by a
-seeded random search that ``pawnstar dump-magics`` repeats bit for bit; see ``tools/dump_magics.py``.
+seeded random search that ``pawnstar dump-magics`` repeats bit for bit; see ``commands/dump_magics.py``.
 """
 
 from typing import Final

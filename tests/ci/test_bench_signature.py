@@ -1,4 +1,4 @@
-"""ci/bench_signature.py: the recorded signature, and a command that is held to it."""
+"""ci/bench-signature: the recorded signature, and a command that is held to it."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from recorded_bench import FOLDERS, signature, signature_line
 
 pytestmark = pytest.mark.processes
 
-SCRIPT = ROOT / "ci" / "bench_signature.py"
+SCRIPT = ROOT / "ci" / "bench-signature"
 # An engine whose counts are those recorded, or one more.
 FAKE = """
 import os, pathlib, sys

@@ -7,11 +7,11 @@ import pytest
 from modes import plain_twin
 
 from pawnstar.chess.fen import position_from_fen
+from pawnstar.commands.write_synthetic_net import synthetic_payload
 from pawnstar.engine.engine import Engine
 from pawnstar.engine.limits import Limits
 from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
 from pawnstar.engine.network import Accumulators, Network
-from pawnstar.tools.write_synthetic_net import synthetic_payload
 
 SHAPES = pytest.mark.parametrize("shape", [PLAIN_SHAPE, MIRRORED_SHAPE], ids=["plain", "mirrored"])
 # Kings that step over the middle of the board and castle both ways, few pieces and some; trees of a few thousand nodes.

@@ -11,6 +11,11 @@ from pathlib import Path
 import chess
 
 
+def command_of(name: str, *arguments: str) -> tuple[str, ...]:
+    """What starts this program under a name."""
+    return (sys.executable, str(Path(__file__).resolve()), "--name", name, *arguments)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser()
     parser.add_argument("--name", default="Fake")

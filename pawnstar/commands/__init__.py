@@ -1,0 +1,1 @@
+"""What ``pawnstar NAME`` offers: one file a command. ``pawnstar/cli.py`` has the list."""

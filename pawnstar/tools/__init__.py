@@ -1,1 +1,0 @@
-"""Commands for people who work on the engine."""
