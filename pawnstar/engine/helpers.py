@@ -222,11 +222,11 @@ class Helpers:
         return [self.memory.published(thread, self._search)[0] for thread in self._processes]
 
     def hashfull(self) -> list[int]:
-        """The use of the helpers' private tables, in permille each."""
+        """The use of the helpers' own tables, in permille each."""
         return [self.memory.published(thread, self._search)[1] for thread in self._processes]
 
     def clear(self) -> None:
-        """Forget everything in private tables and evaluation caches."""
+        """Forget everything in the helpers' own tables and evaluation caches."""
         self._send_all(Clear())
 
     def set_network(self, network: Network) -> None:

@@ -37,7 +37,10 @@ class StartSearch:
 
 @dataclass(frozen=True)
 class Clear:
-    """Forget what private tables and the evaluation cache hold."""
+    """Forget what the helper's own table and evaluation cache hold.
+
+    A table that all threads use is the engine's to clear.
+    """
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ One piece of shared memory holds, in this order:
   In its line each helper publishes its node count.
 * The file of the net.
 * The transposition table. Each process maps it over the cells of its own ``TranspositionTable`` (see
-  ``system_memory.py``). Where that cannot be done (Windows) it is a second table, beside private ones (see
-  ``shared_table.py``).
+  ``system_memory.py``). Where that cannot be done (Windows) it is a second table, beside each process's own (see
+  ``second_table.py``).
 
 Not compiled: it is used a few times a search, and in helpers every 2,048 nodes.
 """
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pawnstar.engine import system_memory
-from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.second_table import SecondTable
 from pawnstar.engine.table_entry import CELL_BYTES
 from pawnstar.engine.transposition_table import TranspositionTable, cells_for
 from pawnstar.settings import THREADS
@@ -35,7 +35,7 @@ _ACTIVE: Final = 0
 # Byte offsets in a helper's line.
 _NODES: Final = 0  # its node count
 _SEARCH: Final = 8  # the number of the search that the count belongs to
-_HASHFULL: Final = 16  # the use of its private table, in permille
+_HASHFULL: Final = 16  # the use of its own table, in permille
 _READY: Final = 24  # its process id, once it has begun
 
 _NET_OFFSET: Final = _LINE * THREADS.most
@@ -105,9 +105,9 @@ class ThreadMemory:
         """
         self._memory.reserve()
 
-    def second_table(self) -> SharedTable:
+    def second_table(self) -> SecondTable:
         """The second table, where the own ones are not mapped."""
-        return SharedTable(self._bytes, _TABLE_OFFSET, self.cells)
+        return SecondTable(self._bytes, _TABLE_OFFSET, self.cells)
 
     def close(self) -> None:
         """Let go of it; the system frees it with its last user. Memory that is merely dropped is let go as well."""
@@ -151,14 +151,14 @@ class ThreadMemory:
         return self._word(_LINE * thread + _READY) != 0
 
     def publish(self, thread: int, search: int, nodes: int, hashfull: int) -> None:
-        """In a helper: its count of nodes in a search, and its private table's use in permille."""
+        """In a helper: its count of nodes in a search, and its own table's use in permille."""
         line = _LINE * thread
         self._set_word(line + _NODES, nodes)
         self._set_word(line + _HASHFULL, hashfull)
         self._set_word(line + _SEARCH, search)
 
     def published(self, thread: int, search: int) -> tuple[int, int]:
-        """A helper's nodes in a search, and its private table's use in permille; zeros where it has not begun."""
+        """A helper's nodes in a search, and its own table's use in permille; zeros where it has not begun."""
         line = _LINE * thread
         if self._word(line + _SEARCH) != search:
             return 0, 0

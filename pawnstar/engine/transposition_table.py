@@ -17,7 +17,7 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from pawnstar.engine.arrays import first_word, zeroed_words
-from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.second_table import SecondTable
 from pawnstar.engine.system_memory import clear
 from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, stored_depth, yields
 from pawnstar.settings import HASH
@@ -40,10 +40,10 @@ class TranspositionTable:
         self.first: i64 = first_word(self.words, 2 * cells)  # where the cells begin
         self.mask: i64 = cells - 1
         self.generation: i64 = 0
-        self.second: SharedTable | None = None
+        self.second: SecondTable | None = None
         self.second_depth: i64 = NO_SECOND_TABLE
 
-    def share(self, second: SharedTable | None, depth: int) -> None:
+    def share(self, second: SecondTable | None, depth: int) -> None:
         """Share results of so many plies of remaining depth and more through a second table; None: with nobody."""
         self.second = second
         self.second_depth = depth if second is not None else NO_SECOND_TABLE

@@ -12,14 +12,14 @@ from pawnstar.engine import system_memory
 from pawnstar.engine.evaluator import NnueEvaluator
 from pawnstar.engine.helper import Helper
 from pawnstar.engine.messages import ChangeNet, Clear, MessageRefused, SetUp, StartSearch
-from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.second_table import SecondTable
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 from pawnstar.engine.transposition_table import TranspositionTable
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
 
-def has_entries(table: TranspositionTable | SharedTable) -> bool:
+def has_entries(table: TranspositionTable | SecondTable) -> bool:
     """Whether anything is in a table. All of it is looked at, since a slow search fills few cells."""
     if isinstance(table, TranspositionTable):
         return any(table.words)

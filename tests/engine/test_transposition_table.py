@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pawnstar.chess.moves import IDENTITY, KEPT_IN_TABLE
-from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.second_table import SecondTable
 from pawnstar.engine.table_entry import (
     ALL_NODE,
     CELL_BYTES,
@@ -222,19 +222,19 @@ class TestSecondTable:
     """Where cells cannot be mapped, a second table stands behind each thread's own (Windows)."""
 
     @pytest.fixture
-    def second(self, table: TranspositionTable) -> Iterator[SharedTable]:
-        second = SharedTable(mmap.mmap(-1, 1024 * CELL_BYTES), 0, 1024)
+    def second(self, table: TranspositionTable) -> Iterator[SecondTable]:
+        second = SecondTable(mmap.mmap(-1, 1024 * CELL_BYTES), 0, 1024)
         table.share(second, 3)
         yield second
         table.share(None, 0)
 
-    def test_gets_what_is_deep_enough(self, table: TranspositionTable, second: SharedTable) -> None:
+    def test_gets_what_is_deep_enough(self, table: TranspositionTable, second: SecondTable) -> None:
         table.store(KEY, MOVE, 1, 2, CUT_NODE)
         assert second.probe(KEY) == 0
         table.store(KEY, MOVE, 1, 3, CUT_NODE)
         assert second.probe(KEY) == table.probe(KEY, 0) != 0
 
-    def test_answers_where_the_own_table_knows_too_little(self, table: TranspositionTable, second: SharedTable) -> None:
+    def test_answers_where_the_own_table_knows_too_little(self, table: TranspositionTable, second: SecondTable) -> None:
         second.store(KEY, OTHER, 2, 5, CUT_NODE)
         assert table.probe(KEY, 2) == 0, "not asked"
         assert table.probe(KEY, 3) & KEPT_IN_TABLE == OTHER
@@ -245,7 +245,7 @@ class TestSecondTable:
         second.store(RIVAL, OTHER, 2, 7, CUT_NODE)
         assert table.probe(KEY, 9) & KEPT_IN_TABLE == MOVE, "another position's"
 
-    def test_ages_and_forgets_with_the_own_one(self, table: TranspositionTable, second: SharedTable) -> None:
+    def test_ages_and_forgets_with_the_own_one(self, table: TranspositionTable, second: SecondTable) -> None:
         table.new_search()
         table.store(KEY, MOVE, 1, 9, CUT_NODE)
         assert age(second.probe(KEY)) == table.generation
@@ -254,7 +254,7 @@ class TestSecondTable:
         table.clear()
         assert second.probe(KEY) == 0
 
-    def test_use_of_all_tables(self, table: TranspositionTable, second: SharedTable) -> None:
+    def test_use_of_all_tables(self, table: TranspositionTable, second: SecondTable) -> None:
         for key in range(1, 401):
             table.store(key, MOVE, 1, 1, CUT_NODE)
         for key in range(1, 101):

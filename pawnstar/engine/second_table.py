@@ -1,11 +1,11 @@
 """A second transposition table for threads that cannot use one: in memory that several processes map.
 
 "Threads" are processes here (see ``helpers.py``). Where shared memory cannot be mapped over a packed array (Windows),
-each keeps its private table, which compiled code reads in a load or two, and all share this one, whose slices cost a
-few hundred nanoseconds. So it stands behind the private table (see ``transposition_table.py``), which asks it only at
+each has a table of its own, which compiled code reads in a load or two, and all share this one, whose slices cost a
+few hundred nanoseconds. So it stands behind each own table (see ``transposition_table.py``), which asks it only at
 or above a minimum remaining depth, where nodes are few and results dear.
 
-A cell is the private table's: key XOR entry, entry (16 bytes, little-endian). Processes write without a lock. A cell
+A cell is as in the own tables: key XOR entry, entry (16 bytes, little-endian). Processes write without a lock. A cell
 torn between two writers does not give back the full key by its XOR and is a miss: racing writers may lose an entry,
 never invent one.
 """
@@ -18,7 +18,7 @@ from mypy_extensions import i64
 from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, yields
 
 
-class SharedTable:
+class SecondTable:
     """``cells`` (a power of two) from byte ``offset`` of a mapping on; as it comes from the system it is all zero."""
 
     def __init__(self, memory: mmap, offset: int, cells: int) -> None:

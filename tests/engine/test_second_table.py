@@ -1,4 +1,4 @@
-"""The table that processes share: the private table's rules, and no entry out of nothing when writers race."""
+"""The tables that processes share: the same rules in both, and no entry out of nothing when writers race."""
 
 import mmap
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
 from pawnstar.engine import system_memory
-from pawnstar.engine.shared_table import SharedTable
+from pawnstar.engine.second_table import SecondTable
 from pawnstar.engine.table_entry import CELL_BYTES, stored_depth, stored_score
 from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
 from pawnstar.engine.transposition_table import TranspositionTable
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.processes
 CELLS = 1 << 16  # a private table of one megabyte has as many
 
 
-def new_table(cells: int = CELLS) -> SharedTable:
-    return SharedTable(mmap.mmap(-1, 64 + cells * CELL_BYTES), 64, cells)
+def new_table(cells: int = CELLS) -> SecondTable:
+    return SecondTable(mmap.mmap(-1, 64 + cells * CELL_BYTES), 64, cells)
 
 
 def random_key(dice: random.Random, cells: int = CELLS) -> int:
@@ -30,26 +30,26 @@ def random_key(dice: random.Random, cells: int = CELLS) -> int:
     return (dice.getrandbits(47) - 2**46) * cells + dice.randrange(12)
 
 
-def test_same_entries_as_a_private_table_of_the_same_size() -> None:
+def test_same_entries_as_an_own_table_of_the_same_size() -> None:
     dice = random.Random(1)
-    shared, private = new_table(), TranspositionTable(1)
-    assert private.mask == CELLS - 1
+    second, own = new_table(), TranspositionTable(1)
+    assert own.mask == CELLS - 1
     keys = [random_key(dice) for _ in range(60)]
     hits = 0
     for step in range(4000):
         if step % 400 == 0:
-            private.new_search()
-            shared.generation = private.generation
+            own.new_search()
+            second.generation = own.generation
         key = dice.choice(keys)
-        assert shared.probe(key) == private.probe(key, 0)
-        hits += private.probe(key, 0) != 0
+        assert second.probe(key) == own.probe(key, 0)
+        hits += own.probe(key, 0) != 0
         entry = (dice.getrandbits(23), dice.randint(-32000, 32000), dice.randint(-3, 60), dice.randrange(3))
-        shared.store(key, *entry)
-        private.store(key, *entry)
+        second.store(key, *entry)
+        own.store(key, *entry)
     assert hits > 300
-    shared.clear()
-    assert shared.hashfull() == 0
-    assert all(shared.probe(key) == 0 for key in keys)
+    second.clear()
+    assert second.hashfull() == 0
+    assert all(second.probe(key) == 0 for key in keys)
 
 
 def test_cell_torn_between_two_writers_is_a_miss() -> None:
