@@ -209,6 +209,7 @@ def test_async_for_lets_other_tasks_run(engine: Engine) -> None:
         ticker.cancel()
 
     asyncio.run(asyncio.wait_for(main(), 120))
+    assert ticks >= 3
 
 
 def test_async_for_reads_to_the_end(engine: Engine) -> None:
@@ -366,14 +367,17 @@ def test_two_tasks_read_one_analysis_to_its_end(engine: Engine) -> None:
 def test_leaving_async_with_frees_a_task_that_reads(engine: Engine) -> None:
     """The end of ``async with`` took the last letter, and the task that read on waited for ever."""
 
-    async def read(analysis: Analysis) -> int:
-        return len([info async for info in analysis])
+    async def read(analysis: Analysis) -> None:
+        async for _ in analysis:
+            pass
 
     async def main() -> None:
         async with engine.analyse(START) as analysis:
             task = asyncio.create_task(read(analysis))
             await asyncio.sleep(0.05)
-        assert await asyncio.wait_for(task, 60) >= 0
+            assert not task.done()
+        await asyncio.wait_for(task, 60)
+        assert not analysis.is_running
 
     asyncio.run(main())
 

@@ -199,15 +199,18 @@ def test_search_within_a_search_is_refused_and_does_not_hang(network: Network) -
 
 
 def test_dropped_analyses_end_their_threads(network: Network) -> None:
+    before = set(threading.enumerate())
+    started: set[threading.Thread] = set()
     with Engine(hash=1, network=network) as engine:
         for _ in range(3):
             for _ in engine.analyse(START):
+                started |= set(threading.enumerate()) - before
                 break
             engine.analyse(START)  # dropped at once
-    for thread in threading.enumerate():
-        if thread.name == "pawnstar-analysis":
-            thread.join(TIMEOUT)
-            assert not thread.is_alive()
+    assert len(started) == 3
+    for thread in started | (set(threading.enumerate()) - before):
+        thread.join(TIMEOUT)
+        assert not thread.is_alive()
 
 
 # Ends of programs.

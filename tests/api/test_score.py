@@ -104,4 +104,4 @@ def test_reports_have_scores_of_the_side_to_move() -> None:
         assert engine.evaluate(black).white() > 300
         assert engine.evaluate(START).turn == "white"
     assert SearchInfo(score=31).score.white() == 31  # type: ignore[arg-type]
-    assert isinstance(SearchResult(None, score=31).score, Score)  # type: ignore[arg-type]
+    assert SearchResult(None, score=31).score.white() == 31  # type: ignore[arg-type]

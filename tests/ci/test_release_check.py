@@ -166,8 +166,8 @@ def test_no_tag_of_this_tree_is_ahead_of_what_is_written() -> None:
     written = tuple(int(part) for part in release_check.written_mark(root).split("."))
     try:
         tagged = release_check.source_version(root)
-    except (release_check.Refused, OSError):
-        tagged = "0.0.0"
+    except (release_check.Refused, OSError) as error:
+        pytest.skip(f"nothing to compare with: {error}")
     assert tuple(int(part) for part in tagged.split(".")[:2]) <= written
 
 

@@ -27,7 +27,6 @@ def played(engine: Engine, fen: str) -> str:
 @pytest.mark.compiled_only
 def test_bratko_kopec(shipped: Net) -> None:
     rows = golden_table("shipped_net", "bratko_kopec_depth8.tsv")
-    assert len(rows) == 24
     engine = Engine(shipped.network)
     moves = [played(engine, fen) for fen, *_ in rows]
     solved = [move in accepted.split() for move, (_, accepted, _, _) in zip(moves, rows, strict=True)]
@@ -35,10 +34,12 @@ def test_bratko_kopec(shipped: Net) -> None:
         pytest.skip(f"solved {sum(solved)} of 24 at depth {DEPTH}; figures are recorded for depth {RECORDED_DEPTH}")
     assert moves == [move for _, _, move, _ in rows]
     assert ["yes" if hit else "no" for hit in solved] == [outcome for *_, outcome in rows]
-    assert sum(solved) >= SOLVED_BY_THE_SIBLING
 
 
 def test_records_are_the_positions_of_the_suite() -> None:
     """Guards the guard: the recorded figures are of the same positions and accepted moves as the suite's."""
     suite = golden_table("facts", "bratko_kopec.tsv")
-    assert [row[:2] for row in golden_table("shipped_net", "bratko_kopec_depth8.tsv")] == [row[:2] for row in suite]
+    records = golden_table("shipped_net", "bratko_kopec_depth8.tsv")
+    assert len(records) == 24
+    assert [row[:2] for row in records] == [row[:2] for row in suite]
+    assert [outcome for *_, outcome in records].count("yes") == SOLVED_BY_THE_SIBLING

@@ -221,6 +221,7 @@ BUSY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["quit", "end of input", "output closed", "terminate", "interrupt"])
 @pytest.mark.parametrize("busy", BUSY)
 def test_gone_at_any_instant(busy: str, how: str) -> None:
@@ -264,6 +265,7 @@ def start_time() -> float:
     return max(start() for _ in range(3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2])
 @pytest.mark.parametrize("how", ["quit", "end of input", "output closed"])
 def test_gone_while_it_starts(start_time: float, how: str, delay: float) -> None:

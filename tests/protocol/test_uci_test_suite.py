@@ -15,6 +15,7 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="POSIX shell"),
     pytest.mark.compiled_only,
     pytest.mark.processes,
+    pytest.mark.slow,
 ]
 
 

@@ -27,7 +27,7 @@ SEARCHES = [
     "09_malformed",
     pytest.param("11_hash", marks=pytest.mark.compiled_only),
     pytest.param("14_kings_near", marks=pytest.mark.compiled_only),
-    pytest.param("15_random_220", marks=pytest.mark.compiled_only),
+    pytest.param("15_random_220", marks=[pytest.mark.compiled_only, pytest.mark.slow]),
 ]
 # Plain Python plays those searches of the longest dialogues whose last report is below so many nodes.
 PLAIN_NODES = 2000

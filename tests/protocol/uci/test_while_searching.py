@@ -8,6 +8,8 @@ import pytest
 from modes import COMPILED
 from programs import Program
 
+pytestmark = pytest.mark.processes
+
 COMMANDS = (
     *("setoption name Hash value 4", "setoption name Hash value 64", "setoption name Threads value 1"),
     *(
@@ -49,6 +51,7 @@ def test_each_command_during_an_infinite_search(program: Program, command: str) 
     assert not [line for line in lines if "internal error" in line]
 
 
+@pytest.mark.slow
 def test_commands_in_every_order(program: Program) -> None:
     generator = random.Random(3)
     commands = [command for command in COMMANDS if command != "isready" and not command.startswith("bench")]
@@ -64,25 +67,32 @@ def test_commands_in_every_order(program: Program) -> None:
 
 def test_a_look_during_a_search_does_not_disturb_it(program: Program) -> None:
     """Evaluating for the user during a search wrote into the search's own state."""
-    program.send("position startpos", "go depth 6")
-    undisturbed = program.until("bestmove")
-    looks = 20
-    program.send("ucinewgame", "position startpos", "go depth 6", *(["eval", "nnue", "d", "getboard"] * looks))
-    disturbed = program.until("bestmove")
 
     def reports(lines: list[str]) -> list[list[str]]:
         words = [line.split() for line in lines if line.startswith("info depth") and " pv " in line]
         return [line[:7] + line[line.index("nodes") : line.index("nps")] + line[line.index("pv") :] for line in words]
 
-    assert reports(disturbed) == reports(undisturbed)
-    assert disturbed[-1] == undisturbed[-1]
-    program.send("isready")
-    behind = program.until("readyok")
-    during = [line for line in disturbed if line.startswith("evaluation ")]
-    assert during, "at least one look came while the search ran"
-    assert set(during) == {"evaluation 24 (nnue)"}
-    # Behind the answer the board shows another position, and says so.
-    assert len(during) + len([line for line in behind if line.startswith("evaluation ")]) == looks
+    (value,) = program.answer("eval")
+    undisturbed = program.answer("go depth 6")
+    looks = ["eval", "nnue", "d", "getboard"] * 20
+    during: list[str] = []
+    for _ in range(30):
+        # On a busy machine the search may be over before the first look.
+        program.send("ucinewgame", "position startpos", "go depth 6", *looks)
+        disturbed = program.until("bestmove")
+        program.answer("isready")
+        assert reports(disturbed) == reports(undisturbed)
+        assert disturbed[-1] == undisturbed[-1]
+        # The answer stands on the board just before it is told; a look that comes between says so.
+        during += [
+            line
+            for before, line in itertools.pairwise(disturbed)
+            if line.startswith("evaluation ") and "own move" not in before
+        ]
+        if len(during) >= 20:
+            break
+    assert len(during) >= 20
+    assert set(during) == {value}
 
 
 def latencies(program: Program, count: int, line: str, answer: str) -> list[float]:
@@ -124,6 +134,7 @@ STOPS = (
 SEARCHES = ("go infinite", "go ponder", "go wtime 100000 btime 100000", "go depth 30", "go nodes 1000000000")
 
 
+@pytest.mark.slow
 def test_every_command_that_stops_at_once_and_at_random_delays(program: Program) -> None:
     """The watchdog is ``until``: an answer that does not come fails the test."""
     generator = random.Random(7)
