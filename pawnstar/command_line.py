@@ -4,8 +4,8 @@ The statuses, for all their commands:
 
 * 0: done.
 * 1: done, and the answer is no (a wrong count, a net that the engine would refuse).
-* 2: not done: the command line, a file or a line of input cannot be used, or the output cannot be written. Where the
-  reader of a pipe has gone that is not worth a word.
+* 2: not done: the command line, a file or a line of input cannot be used, or the output cannot be written. If the
+  reader of a pipe has gone, nothing is said of it.
 * 130: ended by Ctrl-C. What was written before stays written.
 """
 
@@ -139,5 +139,5 @@ def _complain(message: str) -> None:
 
 
 def drop_output() -> None:
-    """Let what is still held back of the output go nowhere, or the interpreter's end fails at it once more."""
+    """Discard the output that is still buffered; else the interpreter would fail to write it once more at its end."""
     give_up(sys.stdout)

@@ -101,7 +101,7 @@ def attacks(square: int, directions: tuple[tuple[int, int], ...], occupied: NDAr
 def _separating(
     candidates: NDArray[np.uint64], shift: np.uint64, occupied: NDArray[np.uint64], attacked: NDArray[np.uint64]
 ) -> NDArray[np.bool_]:
-    """Which candidates ask no slot for two attack sets: the last one written into each must be every one's."""
+    """Which candidates map no two attack sets to one slot: all users of a slot find their own set in it."""
     size = 1 << (64 - int(shift))
     slots = (occupied * candidates[:, np.newaxis]) >> shift
     slots += np.arange(0, size * len(candidates), size, dtype=np.uint64)[:, np.newaxis]

@@ -1,4 +1,4 @@
-"""Files that the commands read and write: every trouble is one line that names the file."""
+"""Files that the commands read and write. Each failure is one line that names the file."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def somebody_can_answer() -> bool:
 
 
 def may_write(path: Path, force: bool) -> None:
-    """Make sure that nothing is lost by writing a file: ask whether one that exists may go, where somebody can answer.
+    """Ask before a file is overwritten, where somebody can answer; raises Failure where it may not be.
 
-    Raises Failure where it may not. ``force`` is the user's yes.
+    ``force``: the user has agreed already.
     """
     try:
         mode = os.stat(path).st_mode

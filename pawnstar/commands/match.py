@@ -32,7 +32,7 @@ _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
 def parse_options(texts: Sequence[str]) -> dict[str, str]:
-    """``NAME=VALUE`` texts as a mapping."""
+    """``NAME=VALUE`` texts as a mapping. Raises ``click.BadParameter``."""
     options: dict[str, str] = {}
     for text in texts:
         name, sign, value = text.partition("=")
@@ -43,7 +43,7 @@ def parse_options(texts: Sequence[str]) -> dict[str, str]:
 
 
 def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> TimeControl:
-    """The one limit that was given; 10 seconds and 0.1 a move where none was."""
+    """The limit that was given, or 10 seconds and 0.1 a move where none was. Raises ``click.UsageError``."""
     if sum(limit is not None for limit in (clock, nodes, depth)) > 1:
         raise click.UsageError("--tc, --nodes and --depth exclude each other")
     if nodes is not None or depth is not None:
@@ -57,8 +57,8 @@ def parse_control(clock: str | None, nodes: int | None, depth: int | None) -> Ti
     return control
 
 
-def tell(text: str) -> None:
-    """Print the result; on standard error where standard output cannot be written. Raises Failure then."""
+def print_result(text: str) -> None:
+    """Print the result. Where standard output cannot be written, prints it on standard error and raises Failure."""
     from pawnstar.commands.match_report import printable
 
     try:
@@ -151,7 +151,7 @@ def command(
     file that cannot be written any more (2) end the match with the score so far. docs/match.md says more.
     """
     interrupts = Interrupts()
-    with interrupts.heard():
+    with interrupts.listening():
         try:
             _require_python_chess()
             _check_files(openings, plies, pgn)
@@ -211,7 +211,7 @@ def _require_python_chess() -> None:
 
 
 def _check_files(openings: Path | None, plies: int | None, pgn: Path | None) -> None:
-    """Refuse files that do not go together, as misuse."""
+    """Raise ``click.UsageError`` where the options for openings and games contradict each other."""
     if plies is not None and not str(openings).lower().endswith(".pgn"):
         raise click.UsageError("--plies is for --openings with a .pgn file")
     if _same_file(openings, pgn):
@@ -219,7 +219,7 @@ def _check_files(openings: Path | None, plies: int | None, pgn: Path | None) -> 
 
 
 def parse_sprt(hypotheses: tuple[float, float] | None, alpha: float, beta: float) -> Sprt | None:
-    """The sequential test, where one is asked for."""
+    """The sequential test, None where no hypotheses are given. Raises Failure."""
     try:
         return Sprt(*hypotheses, alpha, beta) if hypotheses else None
     except ValueError as error:
@@ -268,7 +268,7 @@ def _prepare(request: Request) -> tuple[Sequence[Opening], tuple[EngineSpec, Eng
 
 
 def play(request: Request, interrupts: Interrupts) -> int:
-    """Play the match and tell of it; returns the exit status. Raises ``click.ClickException``."""
+    """Play the match and report it; returns the exit status. Raises ``click.ClickException``."""
     from pawnstar.commands.match_report import Reporter, introduction, sprt_introduction, summary, width_of
     from pawnstar.matches.runner import Match, Outcome
 
@@ -277,8 +277,8 @@ def play(request: Request, interrupts: Interrupts) -> int:
     logging.getLogger("chess.engine").setLevel(logging.CRITICAL + 1)
     logging.getLogger("asyncio").setLevel(logging.ERROR)
 
-    def tell_result(outcome: Outcome) -> None:
-        tell(summary(outcome, settings, width_of(sys.stdout)))
+    def report_result(outcome: Outcome) -> None:
+        print_result(summary(outcome, settings, width_of(sys.stdout)))
 
     with contextlib.ExitStack() as closing:
         openings, specs, file = _prepare(request)
@@ -309,9 +309,9 @@ def play(request: Request, interrupts: Interrupts) -> int:
             # Nothing that should happen; but the games that were played are not to be lost with it.
             if match.tally.games:
                 reporter.close()
-                tell_result(Outcome(match.names, match.tally))
+                report_result(Outcome(match.names, match.tally))
             raise
-    tell_result(outcome)
+    report_result(outcome)
     if outcome.failure:
         raise Failure(f"{outcome.failure}; the match ends after {outcome.tally.games} of {settings.games} games")
     return interrupts.status if outcome.interrupted else 0

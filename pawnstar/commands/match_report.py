@@ -1,4 +1,4 @@
-"""What a match tells: of its start, of each game, of the score so far, and at the end."""
+"""What a match reports: its start, each game, the score so far, and the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ADJUDICATED: Final = ("resignation", "draw")
 
 
 def printable(text: str, stream: IO[str]) -> str:
-    """The text, with what the stream's encoding lacks replaced."""
+    """The text, with the characters replaced that the stream's encoding lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -49,11 +49,11 @@ def width_of(stream: IO[str]) -> int:
 
 
 class Reporter:
-    """Tells of the games on standard error.
+    """Reports the games on standard error.
 
-    A few games are told one by one; of many only those that an engine lost by a fault or on time. The score so far is a
-    progress line on a terminal, as wide as its window, else a line now and then. What cannot be told (a terminal that
-    is gone) does not end the match.
+    A short match has a line for each game; a long one only for games that an engine lost by a fault or on time. On a
+    terminal the score so far is a progress line as wide as the window, elsewhere a line every few games. The match goes
+    on where nothing can be written, as on a terminal that is gone.
     """
 
     def __init__(self, games: int, every: int, sprt: Sprt | None) -> None:
@@ -102,7 +102,7 @@ class Reporter:
             self.bar = None
 
     def score(self, room: int) -> str:
-        """The score so far in as many of its parts as fit into so many columns; the first always."""
+        """The score so far: as many of its parts as fit into ``room`` columns, but at least the first."""
         parts = self.tally.parts(self.sprt)
         del parts[1]  # the share of the points follows from its neighbour
         while len(parts) > 1 and len(", ".join(parts)) > room:
@@ -110,7 +110,7 @@ class Reporter:
         return ", ".join(parts)
 
     def say(self, text: str) -> None:
-        """Print lines without spoiling the progress line; on a terminal broken between words."""
+        """Print lines above the progress line. On a terminal they are broken between words."""
         if self.terminal:
             lines = [textwrap.fill(line, width_of(sys.stderr), subsequent_indent="    ") for line in text.split("\n")]
             text = "\n".join(lines)
@@ -164,14 +164,14 @@ class _Page:
         self.lines: list[str] = []
 
     def add(self, text: str = "") -> None:
-        """A line of its own; it is broken only for a narrow window, so that a file has it whole."""
+        """Add a line. It is broken only for a narrow window; a file has it whole."""
         if self.width < WIDTH and text:
             self.lines += textwrap.wrap(text, self.width, subsequent_indent="    ", break_on_hyphens=False)
         else:
             self.lines.append(text)
 
     def wrap(self, label: str, text: str) -> None:
-        """A label, and beside it a text of as many lines as it needs."""
+        """Add a label with a text beside it, which is broken into lines."""
         indent = " " * 10
         first = f"{label:<10}"
         self.lines += textwrap.wrap(
@@ -179,7 +179,7 @@ class _Page:
         )
 
     def table(self, names: tuple[str, str], columns: list[tuple[str, tuple[str, str]]]) -> None:
-        """Two rows with a name each, of the columns that there is room for."""
+        """Add a table of two rows, one for each engine, with as many columns as there is room for."""
         most = min(max(map(len, names)), _NAME)
         rows = ["", *(name if len(name) <= most else name[: most - 2] + ".." for name in names)]
         rows = [f"{row:{most}}" for row in rows]
@@ -207,7 +207,7 @@ def _columns(tally: Tally) -> list[tuple[str, tuple[str, str]]]:
 
 
 def _endings(page: _Page, tally: Tally, rules: Rules) -> None:
-    """How the games ended; what was adjudicated, and why."""
+    """Add how the games ended, and why games were adjudicated."""
     page.wrap("draws", f"{100 * tally.draws / tally.games:.0f} % of the games")
     counts = dict(tally.endings)
     resigned, drawn = (counts.pop(kind, 0) for kind in _ADJUDICATED)

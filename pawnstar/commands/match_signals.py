@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP: what they do to a command that has something to bring to an end first."""
+"""Ctrl-C, SIGTERM and SIGHUP during a match, which ends its engines and tells the score before the program ends."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SIGNALS: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # those of them th
 class Interrupts:
     """The signals that ask the program to end.
 
-    Before ``then`` has said what to do they raise KeyboardInterrupt, afterwards they only call that, however many
-    come: a second Ctrl-C must not tear apart the farewell that the first has begun.
+    Until ``then`` is called, they raise KeyboardInterrupt. From then on each of them only calls the action: a second
+    Ctrl-C must not interrupt the orderly end that the first has begun.
     """
 
     def __init__(self) -> None:
@@ -44,12 +44,12 @@ class Interrupts:
         self._action()
 
     @contextlib.contextmanager
-    def heard(self) -> Iterator[Interrupts]:
+    def listening(self) -> Iterator[Interrupts]:
         """Listen while the context is open.
 
-        A signal that is ignored stays so: ``nohup`` wants its program to survive the hangup. Only the main thread can
-        listen; elsewhere nothing is changed. Where one has come, the program is about to end, and more of them would
-        only kill it in the middle of that: they are ignored from then on.
+        A signal that is ignored stays ignored: ``nohup`` wants its program to survive the hangup. Only the main thread
+        can listen; in other threads nothing is changed. If a signal came, the program is about to end when the context
+        closes. Further signals would kill it before its end, so they are ignored from then on.
         """
         before: dict[int, Any] = {}
         if threading.current_thread() is threading.main_thread():

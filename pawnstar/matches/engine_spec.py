@@ -25,7 +25,7 @@ class EngineSpec:
 
     ``name`` is empty where the engine's own is to be used. ``fair``: where the options say nothing of threads and book,
     one thread and no book (``players.FAIR``); else the engine's own defaults. ``stderr`` says what becomes of its
-    standard error: dropped, shown on the match's own, or kept for ``Player.complaints``. ``nodes`` limits each of its
+    standard error: dropped, shown on the match's own, or kept for ``Player.stderr_lines``. ``nodes`` limits each of its
     moves, whatever else does. ``margin``: seconds that its clock may be overrun; None: those of the rules.
     """
 

@@ -142,14 +142,14 @@ class _Game:
         player = self.players[side]
         self.watcher.asked(player, self.board, self._clock(side))
         answer = await self._ask(player, side)
-        self.seconds[side] += player.thought
+        self.seconds[side] += player.thinking_time
         if isinstance(answer, _End):
             self.watcher.failed(player, answer.reason)
             await player.kill()
             return answer
         self.moves[side] += 1
         if self.clocked:
-            self.clocks[side] -= player.thought
+            self.clocks[side] -= player.thinking_time
             if self.clocks[side] < -self._margin(player):
                 end = _End(_lost(side), f"{player.name} loses on time", "time forfeit", "time forfeit")
                 self.watcher.failed(player, end.reason)
@@ -157,7 +157,7 @@ class _Game:
         self.depths[side] += depth_of(answer.info)
         score = answer.info.get("score")
         self.scores.append(None if score is None else score.white().score(mate_score=MATE))
-        self.sheet.add(answer.move, move_comment(answer.info, player.thought))
+        self.sheet.add(answer.move, move_comment(answer.info, player.thinking_time))
         self.board.push(answer.move)
         self.watcher.moved(player, self.board, answer, self._clock(side))
         if self.clocked:

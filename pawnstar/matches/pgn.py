@@ -22,7 +22,7 @@ _DEEPEST: Final = 999  # what an engine tells of more is taken for that
 
 
 def depth_of(info: chess.engine.InfoDict) -> int:
-    """The depth that an engine told, within reason."""
+    """The depth that an engine reported, from 0 to 999; 0 where it reported none."""
     return min(max(info.get("depth", 0), 0), _DEEPEST)
 
 
@@ -39,7 +39,7 @@ def move_comment(info: chess.engine.InfoDict, seconds: float) -> str:
 
 
 class _TagEscaper(chess.pgn.StringExporter):
-    """python-chess's, with quotes and backslashes in tags escaped, which the PGN standard (8.1.1) asks for."""
+    """python-chess's exporter, which escapes quotes and backslashes in tags, as the PGN standard (8.1.1) demands."""
 
     def visit_header(self, tagname: str, tagvalue: str) -> None:
         """Write a tag."""
@@ -89,8 +89,8 @@ class PgnError(MatchError):
 class PgnFile:
     """Games appended to a file, each of them whole or not at all.
 
-    It is opened and tried at once, so that a folder without permission, a full disk or a full device is told before
-    the first game rather than behind it. Raises PgnError.
+    It is opened and tried at once, so that a folder without permission or a full disk is reported before the first
+    game. Raises PgnError.
     """
 
     def __init__(self, path: Path) -> None:
@@ -119,7 +119,7 @@ class PgnFile:
             os.close(self._file)
 
     def _follow(self) -> None:
-        """Make the file again where it has been deleted; what is written to the old one would be lost."""
+        """Make the file again where it has been deleted. What is written to a deleted file is lost."""
         if os.fstat(self._file).st_nlink == 0:
             gone, self._file = self._file, self._open()
             os.close(gone)
@@ -131,7 +131,7 @@ class PgnFile:
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def _missing(self) -> bytes:
-        """What the file lacks of the empty line behind its last game; without it the next one would not be seen."""
+        """The line breaks that are missing behind the last game. Readers need an empty line before the next one."""
         size = self._size
         if not size:
             return b""
@@ -140,7 +140,7 @@ class PgnFile:
         return b"" if end.endswith(b"\n\n") else b"\n" if end.endswith(b"\n") else b"\n\n"
 
     def _try(self) -> None:
-        """See whether there is room: a byte, taken back where that is possible."""
+        """Write a byte to see whether there is room, and take it back where that is possible."""
         before = self._size
         self._append(b"\n")
         if before is not None and self._size == before + 1:

@@ -114,11 +114,11 @@ def _end_group(transport: asyncio.SubprocessTransport) -> None:
 
 
 class UciEngine(chess.engine.UciProtocol):
-    """python-chess's, which also remembers how the engine put its move, and is not put off by some kinds of rubbish.
+    """python-chess's protocol, which also keeps the words and the time of a move, and survives some malformed lines.
 
     ``said`` is what followed ``bestmove``, ``asked`` and ``answered`` are the times of ``go`` and of ``bestmove``, in
-    seconds of ``time.perf_counter``; None where they have not come. ``unexpected`` has the lines that UCI has no place
-    for where they came: what is no ``info`` during a search, and a ``bestmove`` that nobody asked for.
+    seconds of ``time.perf_counter``; None where they have not come. ``unexpected`` has lines that
+    UCI does not allow at their time: during a search all but ``info`` and ``bestmove``, else ``bestmove``.
     """
 
     said = ""
@@ -136,7 +136,7 @@ class UciEngine(chess.engine.UciProtocol):
         super().send_line(line)
 
     def line_received(self, line: str) -> None:
-        """Keep what follows ``bestmove``, and what is out of place."""
+        """Keep what follows ``bestmove``, and lines that come at the wrong time."""
         word = line.split(maxsplit=1)[0] if line.strip() else ""
         thinks = self.asked is not None and self.answered is None
         if (word not in WHILE_THINKING) if thinks else (word == "bestmove"):
@@ -147,14 +147,14 @@ class UciEngine(chess.engine.UciProtocol):
             self.answered = self.answered or time.perf_counter()
 
     def _line_received(self, line: str) -> None:
-        """Leave an option out that is none; python-chess would refuse the engine."""
+        """Leave malformed options out, for which python-chess would refuse the engine."""
         if line.split(maxsplit=1)[:1] == ["option"]:
             line = usable_option(line)
         if line:
             super()._line_received(line)
 
     def process_exited(self) -> None:
-        """End what the engine has started: such a process may hold its output open, and would stay behind."""
+        """End the processes that the engine has started: they may hold its output open, and would stay behind."""
         super().process_exited()
         if self.transport is not None:
             _end_group(self.transport)
@@ -176,27 +176,27 @@ class Answer:
 
 
 class Player:
-    """One engine, started when first needed and again after it was lost.
+    """One engine. It is started when it is first needed, and again after its process was lost.
 
-    ``name`` is what the match calls it, the same in all games; until that is settled, and where the user has not
-    given one, it is what the engine calls itself. ``complaints`` has the lines that it wrote to its standard error, as
-    far as its processes have ended; only where the specification says that they are kept.
+    ``name`` is what the match calls it, the same in all games. Where the user has given none it is at first what the
+    engine calls itself. ``stderr_lines`` are the lines that its ended processes wrote to standard error, if the
+    specification says that they are kept.
     """
 
     def __init__(self, spec: EngineSpec) -> None:
         self.spec = spec
         self.name = (one_line(spec.name) or Path(spec.command[0]).name)[:LONGEST_NAME]
         self.starts = 0
-        self.complaints: list[str] = []
+        self.stderr_lines: list[str] = []
         self._errors: IO[bytes] | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._engine: UciEngine | None = None
         self._exchange: asyncio.Task[Any] | None = None
 
-    async def _uncut(self, exchange: Coroutine[Any, Any, T]) -> T:
-        """Await an exchange with the engine, which goes on where the awaiting task is cancelled (by Ctrl-C).
+    async def _shielded(self, exchange: Coroutine[Any, Any, T]) -> T:
+        """Await an exchange with the engine. The exchange goes on if the awaiting task is cancelled (by Ctrl-C).
 
-        Cut off half-way, python-chess would stumble over the engine's answer, with a traceback.
+        If it were cancelled itself, python-chess would fail at the engine's answer, with a traceback.
         """
         self._exchange = asyncio.create_task(exchange)
         self._exchange.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody may be left to ask
@@ -204,7 +204,7 @@ class Player:
 
     @property
     def runs(self) -> bool:
-        """Whether the engine's process is there."""
+        """Whether the engine's process runs."""
         return self._engine is not None and not self._engine.returncode.done()
 
     @property
@@ -216,7 +216,7 @@ class Player:
         """Start the engine if it does not run. Raises MatchError where it cannot be started or set up."""
         if self.runs:
             return
-        await self._uncut(self._start())
+        await self._shielded(self._start())
 
     async def _start(self) -> None:
         await self.kill()  # what an engine that ended by itself has left behind
@@ -264,10 +264,10 @@ class Player:
         if errors is not None:
             with errors:
                 errors.seek(0)
-                self.complaints += errors.read().decode(errors="replace").splitlines()
+                self.stderr_lines += errors.read().decode(errors="replace").splitlines()
 
     def unexpected(self) -> list[str]:
-        """The lines that UCI has no place for where they came; each is given once."""
+        """The lines since the last call that UCI does not allow at their time."""
         if self._engine is None:
             return []
         found, self._engine.unexpected = self._engine.unexpected, []
@@ -298,7 +298,7 @@ class Player:
         engine.said, engine.asked, engine.answered = "", None, None
         search = engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
         try:
-            played = await self._uncut(asyncio.wait_for(search, timeout))
+            played = await self._shielded(asyncio.wait_for(search, timeout))
         except chess.engine.EngineTerminatedError:
             raise
         except chess.engine.EngineError as error:
@@ -315,7 +315,7 @@ class Player:
         return Answer(played.move, played.info, engine.said)
 
     @property
-    def thought(self) -> float:
+    def thinking_time(self) -> float:
         """The seconds from ``go`` to ``bestmove``, or until now, of the last move that it was asked for."""
         if self._engine is None or self._engine.asked is None:
             return 0.0
@@ -353,9 +353,9 @@ class Player:
         self._collect()
 
     async def quit(self) -> str:
-        """Let the engine end by itself, for a while; returns what is wrong with its end, or nothing.
+        """Send ``quit``, and kill the engine if it still runs after ``QUIT_TIMEOUT``.
 
-        That is one that has to be killed, or an exit status or signal; an engine that did not run has no end.
+        Returns what went wrong (it had to be killed, its exit status is not 0), empty if nothing did or it did not run.
         """
         ran = self.runs
         try:

@@ -1,8 +1,8 @@
-"""Strict games: whatever an engine does that a GUI might forgive is a fault, and is told.
+"""Strict games: what a GUI might forgive is a fault here, and is reported.
 
-No clock may be overrun but by an engine's own ``margin``; nothing may come on standard error; a crash, a hang, an
-illegal move, an illegal ponder move, a line out of place, a process that ends between games or not with ``quit`` are
-faults. Where a game is lost on time the referee tells how long the machine kept itself waiting.
+Faults are: a clock overrun by more than the engine's own ``margin``, anything on standard error, a crash, a hang, an
+illegal move or ponder move, a line that UCI does not allow at its time, a process that ends between games or does not
+end with ``quit``. A fault that loses a game is reported with the delay that the machine caused the referee itself.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def strict_rules(control: TimeControl) -> Rules:
 
 
 class Stalls:
-    """How long the machine kept this process, which hardly works, from running: what a loss on time may be owed to.
+    """How long the machine kept this process from running. Such a stall may be the reason of a loss on time.
 
     ``worst``: the longest delay of a wake-up, in seconds, since it was last set to 0.
     """
@@ -62,10 +62,10 @@ def ponder_fault(said: str, board: chess.Board) -> str:
 
 
 class Referee(Watcher):
-    """Two engines under strict eyes, game after game; an asynchronous context, which starts and ends them.
+    """Plays games between two engines and notes their faults; an asynchronous context, whose end ends the engines.
 
-    ``faults`` has what each of the two did wrong, in the order in which it was seen; ``least_clock`` the least that
-    each had left behind a move, in seconds, infinite without a clock.
+    ``faults``: of each engine, in the order in which they were seen. ``least_clock``: of each engine the least time
+    that was left after a move, in seconds; infinite without a clock.
     """
 
     def __init__(self, specs: tuple[EngineSpec, EngineSpec], rules: Rules) -> None:
@@ -88,7 +88,7 @@ class Referee(Watcher):
             fault = await player.quit()
             if fault:
                 self._fault(player, fault)
-            self._complaints(player)
+            self._stderr(player)
         if self._watch is not None:
             self._watch.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -100,21 +100,21 @@ class Referee(Watcher):
             if player.ended_by_itself:
                 self._fault(player, f"ended between games{await player.how_it_ended()}")
             await player.ready()
-            self._complaints(player)
+            self._stderr(player)
         white, black = self.players if first_is_white else self.players[::-1]
         record = await play_game(number, white, black, opening, self.rules, self)
         for player in self.players:
             self._unexpected(player)
-            self._complaints(player)
+            self._stderr(player)
         return record
 
     def asked(self, player: Player, board: chess.Board, clock: float) -> None:
-        """Remember the position, for what may go wrong in it."""
+        """Remember the position for reports of faults."""
         self._where = board.fen() if clock == float("inf") else f"{board.fen()} clock {clock:.3f}"
         self._stalls.worst = 0.0
 
     def moved(self, player: Player, board: chess.Board, answer: Answer, clock: float) -> None:
-        """Look at what came with the move."""
+        """Check the ponder move and the lines that came with the move."""
         side = self.players.index(player)
         self.least_clock[side] = min(self.least_clock[side], clock)
         fault = ponder_fault(answer.said, board)
@@ -123,9 +123,9 @@ class Referee(Watcher):
         self._unexpected(player)
 
     def failed(self, player: Player, reason: str) -> None:
-        """Tell of a lost game, with the position and what the machine may have had to do with it."""
+        """Report a lost game with its position, and how long the machine stalled during the move."""
         waited = f"the referee itself was kept waiting {self._stalls.worst:.3f} s"
-        self._fault(player, f"{reason}; the move took {player.thought:.3f} s ({waited}), at {self._where}")
+        self._fault(player, f"{reason}; the move took {player.thinking_time:.3f} s ({waited}), at {self._where}")
         self._unexpected(player)
 
     def _fault(self, player: Player, text: str) -> None:
@@ -135,8 +135,8 @@ class Referee(Watcher):
         for line in player.unexpected():
             self._fault(player, f"unexpected line '{line}', at {self._where}")
 
-    def _complaints(self, player: Player) -> None:
-        """Tell of what the processes that have ended wrote to their standard error."""
-        lines, player.complaints = player.complaints, []
+    def _stderr(self, player: Player) -> None:
+        """Report what ended processes wrote to their standard error."""
+        lines, player.stderr_lines = player.stderr_lines, []
         if lines:
             self._fault(player, f"standard error: {lines}")

@@ -1,4 +1,4 @@
-"""A whole match: games handed out to as many boards as play at once, and what they add up to."""
+"""A whole match: its games, several at once, and their score."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Tally:
         return [f"Elo {found.elo + 0.0:+.1f} ± {found.margin:.1f}", f"LOS {100 * found.los:.1f} %"]
 
     def parts(self, sprt: Sprt | None) -> list[str]:
-        """Everything, the most important first."""
+        """Games, points, Elo, likelihoods: the parts of the score as texts, the most important first."""
         parts = [f"+{self.wins} ={self.draws} -{self.losses}", f"{100 * self.score:.1f} %", *self.strength()]
         if sprt is not None:
             low, high = sprt.bounds
@@ -98,7 +98,7 @@ class Tally:
         return parts
 
     def line(self, sprt: Sprt | None) -> str:
-        """Everything in one line."""
+        """The score in one line."""
         return ", ".join(self.parts(sprt))
 
 
@@ -113,7 +113,7 @@ class Outcome:
     failure: str = ""
 
 
-def told_apart(first: str, second: str) -> tuple[str, str]:
+def distinct_names(first: str, second: str) -> tuple[str, str]:
     """The two engines' names, numbered where they are the same."""
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
@@ -150,11 +150,11 @@ class Match:
         self._interruptions = 0
 
     def run(self) -> Outcome:
-        """Play the match. Raises MatchError where it cannot go on, unless games have been played: these are told."""
+        """Play the match. Raises MatchError where it cannot go on and no game has been played."""
         return asyncio.run(self._run())
 
     def interrupt(self) -> None:
-        """End the match with the results so far; once more: without waiting for the engines' farewells.
+        """End the match with the results so far. A second call no longer waits for the engines to quit.
 
         Safe in a signal handler.
         """
@@ -227,7 +227,7 @@ class Match:
             await asyncio.gather(*(player.quit() for player in players))
 
     async def _ready(self, player: Player) -> None:
-        """Have an engine running. The first start must work; a later one is tried again."""
+        """Make sure that an engine runs. Raises MatchError if its first start fails, a later one ``RETRIES`` times."""
         for attempt in range(RETRIES):
             first = player.starts == 0
             try:
@@ -239,9 +239,9 @@ class Match:
                 await asyncio.sleep(0.5 * (attempt + 1))
 
     def _name(self, players: tuple[Player, Player]) -> None:
-        """Call the players by the match's names for them, which the first two that ran have settled."""
+        """Give the players the match's names. The first two players that run decide them."""
         if not any(self.names):
-            self.names = told_apart(players[0].name, players[1].name)
+            self.names = distinct_names(players[0].name, players[1].name)
             self.on_start(self.names)
         for player, name in zip(players, self.names, strict=True):
             player.name = name

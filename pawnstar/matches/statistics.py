@@ -7,9 +7,9 @@ variance is honestly smaller than that of single games where openings favour a s
 A few games prove little, and a match that one side wins throughout does not prove an infinite difference. So one more
 pair counts before the first: one between equals who draw half of their games, spread over the five outcomes as 1, 4, 6,
 4 and 1 sixteenths. The interval around the score so found is Wilson's, which stays inside 0 and 1 and is symmetric in
-Elo; what he has as the number of trials is the number that, won or lost, would vary as the pairs do. The likelihood of
-superiority is that of the same test, so that it is 97.5 % exactly where the interval begins at 0 Elo. All of it stays
-finite whatever the games bring; the prior pair weighs nothing after some dozens of others. The sequential test goes
+Elo. Its number of trials is that of won or lost trials that would vary as much as the pairs do. The likelihood of
+superiority comes from the same test, so it is 97.5 % exactly where the interval begins at 0 Elo. All figures stay
+finite whatever the games bring. After some dozens of pairs the prior pair hardly matters. The sequential test goes
 without it.
 
 Sources: E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927, for the interval;

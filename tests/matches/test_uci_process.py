@@ -36,7 +36,9 @@ def test_the_end_of_the_output_is_told_each_time() -> None:
 def test_a_line_that_does_not_come_is_told() -> None:
     with UciProcess(command_of("A")) as engine:
         engine.send("uci")
-        with pytest.raises(TimeoutError, match=r"no line 'readyok\.\.\.' in 1 s, but .*'uciok'"):
+        engine.until("uciok")
+        engine.send("position startpos", "go nodes 1")
+        with pytest.raises(TimeoutError, match=r"no line 'readyok\.\.\.' in 1 s, but .*'bestmove "):
             engine.until("readyok", 1.0)
 
 
