@@ -201,7 +201,12 @@ def test_a_seventh_field_is_a_fault(surplus: str) -> None:
         strict_fen(fen)
 
 
-@given(st.text(alphabet="kKpPQ/123456789x", min_size=1, max_size=60))
+# Eight squares of one rank; a run of empty ones is one digit, or, which is malformed, several.
+RANKS = st.lists(st.sampled_from(["p", "P", "Q", "n", "1"]), min_size=8, max_size=8).map("".join)
+WRITTEN_RANKS = st.one_of(RANKS, RANKS.map(lambda rank: re.sub("1+", lambda run: str(len(run[0])), rank)))
+
+
+@given(st.one_of(st.text(alphabet="kKpPQ/123456789x", min_size=1, max_size=60), WRITTEN_RANKS, WRITTEN_RANKS))
 def test_a_board_is_malformed_where_python_chess_says_so(board: str) -> None:
     """Both ways; a board of two kings is added so that many of them can be played."""
     for text in (board, f"4k3/{board}/8/8/8/8/8/4K3", f"4k3/8/8/{board}/8/8/8/4K3"):

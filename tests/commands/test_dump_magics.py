@@ -59,6 +59,7 @@ def test_check_finds_a_wrong_multiplier(monkeypatch: pytest.MonkeyPatch) -> None
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_all_multipliers_are_found_again() -> None:
     assert list(magics(BISHOP)) == list(held.BISHOP_MAGICS)
     assert list(magics(ROOK)) == list(held.ROOK_MAGICS)

@@ -5,9 +5,12 @@ import time
 import chess
 import pytest
 from modes import COMPILED
+from processes import busy_seconds
 from programs import Program
 
 pytestmark = pytest.mark.processes
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 
 
 def timed(program: Program, *lines: str) -> float:
@@ -51,7 +54,7 @@ def test_one_sided_clock_uses_what_is_known(program: Program) -> None:
 
 
 def test_infinite_waits_for_stop_even_after_mate(program: Program) -> None:
-    program.send("position fen 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "go infinite")
+    program.send(f"position fen {MATE_IN_ONE}", "go infinite")
     program.until("info depth  4")
     program.nothing_for(0.5, "bestmove")
     program.send("stop")
@@ -59,27 +62,33 @@ def test_infinite_waits_for_stop_even_after_mate(program: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fen", "answer"),
+    ("fen", "answer", "words"),
     [
-        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
-        ("k7/8/8/8/8/8/6r1/7K w - - 0 1", "bestmove h1g2"),
-        ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "bestmove d1d8"),
+        *(
+            (fen, answer, words)
+            for fen, answer in (
+                ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
+                ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "bestmove (none)"),
+                ("k7/8/8/8/8/8/6r1/7K w - - 0 1", "bestmove h1g2"),
+                (MATE_IN_ONE, "bestmove d1d8"),
+            )
+            for words in ("infinite", "ponder")
+        ),
+        *(
+            (MATE_IN_ONE, "bestmove d1d8", words)
+            for words in ("ponder infinite", "ponder wtime 1 btime 1", "infinite nodes 9")
+        ),
     ],
 )
-@pytest.mark.parametrize(
-    "words", ["infinite", "ponder", "ponder infinite", "ponder wtime 1 btime 1", "infinite nodes 9"]
-)
 def test_waiting_burns_no_processor(program: Program, fen: str, answer: str, words: str) -> None:
-    psutil = pytest.importorskip("psutil")
     program.send(f"position fen {fen}", f"go {words}")
     program.until("info depth")
     # Mate in one, searched at no limit, is found and over within this time.
     time.sleep(0.3 if COMPILED else 3.0)
-    handle = psutil.Process(program.process.pid)
-    before = sum(handle.cpu_times()[:2])
+    before = busy_seconds(program.process.pid)
+    assert before > 0.0
     program.nothing_for(0.3, "bestmove")
-    assert sum(handle.cpu_times()[:2]) - before <= 0.05
+    assert busy_seconds(program.process.pid) - before <= 0.05
     program.send("stop")
     assert program.until("bestmove")[-1].startswith(answer)
 
