@@ -54,6 +54,18 @@ PIECE_TO_COUNT: Final = 448
 MAX_MOVES: Final = 360
 
 
+class InvalidMoveError(ValueError):
+    """A text is not a move in any notation that is read."""
+
+
+class IllegalMoveError(ValueError):
+    """A move cannot be played in the position."""
+
+
+class AmbiguousMoveError(ValueError):
+    """A text fits more than one legal move."""
+
+
 def to_square(move: i64) -> i64:
     """The square moved to; for castling, the king's target."""
     return move & 63
