@@ -22,8 +22,7 @@ from pawnstar.chess.pieces import BISHOP, KNIGHT, QUEEN, ROOK
 
 NO_MOVE: Final = 0
 
-# Types. Promotions are typed by the piece promoted to, with or without a capture.
-QUIET: Final = 0
+# Types; 0 is any move that is none of these. Promotions are typed by the piece promoted to, with or without a capture.
 CAPTURE: Final = 1
 PROMOTE_KNIGHT: Final = KNIGHT
 PROMOTE_BISHOP: Final = BISHOP

@@ -38,7 +38,7 @@ def test_fields_do_not_see_what_lies_above_them() -> None:
 @pytest.mark.parametrize(
     ("piece", "captured", "kind", "loud"),
     [
-        (KNIGHT, NONE, moves.QUIET, False),
+        (KNIGHT, NONE, 0, False),
         (KNIGHT, PAWN, moves.CAPTURE, True),
         (PAWN, NONE, moves.DOUBLE_PUSH, False),
         (PAWN, PAWN, moves.EN_PASSANT, True),
