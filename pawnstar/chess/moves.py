@@ -44,8 +44,6 @@ SCORE_SHIFT: Final = 41
 
 _FROM_TO: Final = 0xFFF
 _ANY_CAPTURED: Final = 7 << CAPTURED_SHIFT
-# A piece beside a target square, as piece_to numbers them: kinds 0 to 6 times 64 squares.
-PIECE_TO_COUNT: Final = 448
 
 # Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set
 # up, had up to 271 in a search for the most. None has more than 355: a linear program over pieces and lines (on a line
