@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "engine": {"chess", "machine", "owner", "shared_memory"},
     "protocol": {"interrupts", "chess", "engine", "machine", "resources", "version"},
     "api": {"chess", "engine", "resources"},
-    "pawnstar": {"api", "engine", "freshness", "version"},
+    "pawnstar": {"api", "chess", "engine", "freshness", "version"},
     "command_line": {"interrupts", "protocol"},
     "tools": {"pawnstar", "api", "chess", "engine", "protocol", "command_line", "resources", "version"},
     "drop7": {"command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
