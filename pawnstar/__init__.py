@@ -18,6 +18,8 @@ from pawnstar.freshness import warn_if_hiding, warn_if_stale
 
 if TYPE_CHECKING:
     from pawnstar.api.analysis import Analysis as Analysis
+    from pawnstar.api.boards import BoardLike as BoardLike
+    from pawnstar.api.boards import PositionLike as PositionLike
     from pawnstar.api.book import Book as Book
     from pawnstar.api.engine import Engine as Engine
     from pawnstar.api.game import Game as Game
@@ -28,12 +30,13 @@ if TYPE_CHECKING:
     from pawnstar.api.moves import MoveLike as MoveLike
     from pawnstar.api.network import Network as Network
     from pawnstar.api.outcome import Outcome as Outcome
-    from pawnstar.api.position import BoardLike as BoardLike
     from pawnstar.api.position import Position as Position
-    from pawnstar.api.position import PositionLike as PositionLike
     from pawnstar.api.score import Color as Color
     from pawnstar.api.score import Score as Score
     from pawnstar.api.score import WinDrawLoss as WinDrawLoss
+    from pawnstar.chess.moves import AmbiguousMoveError as AmbiguousMoveError
+    from pawnstar.chess.moves import IllegalMoveError as IllegalMoveError
+    from pawnstar.chess.moves import InvalidMoveError as InvalidMoveError
     from pawnstar.engine.book import BookError as BookError
     from pawnstar.engine.net_file import NetRefused as NetRefused
     from pawnstar.engine.worker import StopSignal as StopSignal
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPILED",
+    "AmbiguousMoveError",
     "Analysis",
     "BoardLike",
     "Book",
@@ -52,6 +56,8 @@ __all__ = [
     "Color",
     "Engine",
     "Game",
+    "IllegalMoveError",
+    "InvalidMoveError",
     "Limits",
     "Move",
     "MoveLike",
@@ -70,13 +76,16 @@ __all__ = [
 
 _HOMES: Final = {
     "COMPILED": "pawnstar.chess.bits",
+    "AmbiguousMoveError": "pawnstar.chess.moves",
     "Analysis": "pawnstar.api.analysis",
-    "BoardLike": "pawnstar.api.position",
+    "BoardLike": "pawnstar.api.boards",
     "Book": "pawnstar.api.book",
     "BookError": "pawnstar.engine.book",
     "Color": "pawnstar.api.score",
     "Engine": "pawnstar.api.engine",
     "Game": "pawnstar.api.game",
+    "IllegalMoveError": "pawnstar.chess.moves",
+    "InvalidMoveError": "pawnstar.chess.moves",
     "Limits": "pawnstar.api.limits",
     "Move": "pawnstar.api.moves",
     "MoveLike": "pawnstar.api.moves",
@@ -84,7 +93,7 @@ _HOMES: Final = {
     "Network": "pawnstar.api.network",
     "Outcome": "pawnstar.api.outcome",
     "Position": "pawnstar.api.position",
-    "PositionLike": "pawnstar.api.position",
+    "PositionLike": "pawnstar.api.boards",
     "Score": "pawnstar.api.score",
     "SearchInfo": "pawnstar.api.info",
     "SearchResult": "pawnstar.api.info",

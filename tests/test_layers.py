@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "engine": {"chess", "machine", "owner", "settings", "shared_memory"},
     "protocol": {"interrupts", "chess", "engine", "machine", "resources", "settings", "version"},
     "api": {"chess", "engine", "resources", "settings"},
-    "pawnstar": {"api", "engine", "freshness", "version"},
+    "pawnstar": {"api", "chess", "engine", "freshness", "version"},
     "command_line": {"interrupts", "protocol"},
     "cluster": set(),
     "matches": {"pawnstar"},

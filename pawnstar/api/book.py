@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from pawnstar import resources
+from pawnstar.api.boards import PositionLike, resolve
 from pawnstar.api.moves import Move, unpacked
-from pawnstar.api.position import PositionLike, resolve
 from pawnstar.engine.book import Book as EngineBook
 
 

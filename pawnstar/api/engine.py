@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Final, Never, NoReturn, cast
 
 from pawnstar.api import hints
 from pawnstar.api.analysis import Analysis, Run, Stop
+from pawnstar.api.boards import PositionLike, resolve
 from pawnstar.api.book import Book
 from pawnstar.api.checks import whole
 from pawnstar.api.info import SearchInfo, SearchResult, info_of, result_of
 from pawnstar.api.limits import Limits, engine_limits
 from pawnstar.api.moves import Move
 from pawnstar.api.network import Network
-from pawnstar.api.position import Position, PositionLike, resolve
+from pawnstar.api.position import Position
 from pawnstar.api.score import Score
 from pawnstar.engine.engine import Engine as InnerEngine
 from pawnstar.engine.info import SearchInfo as InnerInfo

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pawnstar.api import hints
+from pawnstar.api.boards import BoardLike, PositionLike, resolve
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.outcome import Outcome
-from pawnstar.api.position import BoardLike, Position, PositionLike, notebook_picture, resolve
+from pawnstar.api.position import Position, notebook_picture
 from pawnstar.api.score import Color
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Game:
     __slots__ = ("_moves", "_positions")
 
     def __init__(self, position: PositionLike | None = None, moves: Iterable[MoveLike | str] = ()) -> None:
-        """Start from ``position`` and push ``moves``; raises ValueError where one is illegal."""
+        """Start from ``position`` and push ``moves``; raises IllegalMoveError where one is illegal."""
         if isinstance(moves, str):
             raise TypeError("moves must be several moves, in a list for example, not one str")
         self._moves: list[Move] = []
@@ -82,7 +83,7 @@ class Game:
     # Moves.
 
     def push(self, move: MoveLike | str) -> None:
-        """Play a move. Raises ValueError, and leaves the game as it is, where it is illegal, ambiguous or no move.
+        """Play a move. Raises ``Position.play``'s errors, and leaves the game as it is, where it cannot be played.
 
         >>> import pawnstar
         >>> game = pawnstar.Game()
@@ -90,7 +91,7 @@ class Game:
         >>> game.push("Nf3")
         Traceback (most recent call last):
         ...
-        ValueError: 'Nf3' is illegal in this position
+        pawnstar.chess.moves.IllegalMoveError: 'Nf3' is illegal in this position
         """
         before = self.position
         played = before.parse_san(move) if isinstance(move, str) else Move.from_chess(move)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pawnstar.api.checks import whole
-from pawnstar.chess.moves import from_square, promoted_piece, to_square
+from pawnstar.chess.moves import InvalidMoveError, from_square, promoted_piece, to_square
 from pawnstar.chess.pieces import BISHOP, KNIGHT, PIECE_LETTERS, QUEEN, ROOK
 from pawnstar.chess.squares import parse_square, square_name
 
@@ -80,7 +80,9 @@ class Move:
 
     @classmethod
     def from_uci(cls, text: str) -> Move:
-        """The move of a text in coordinate notation (``e2e4``, ``e7e8q``, ``e1g1``). Raises ValueError for any other.
+        """The move of a text in coordinate notation (``e2e4``, ``e7e8q``, ``e1g1``).
+
+        Raises InvalidMoveError for any other.
 
         >>> import pawnstar
         >>> pawnstar.Move.from_uci("g1f3").to_square
@@ -88,13 +90,13 @@ class Move:
         >>> pawnstar.Move.from_uci("Nf3")
         Traceback (most recent call last):
         ...
-        ValueError: 'Nf3' is no move in coordinate notation
+        pawnstar.chess.moves.InvalidMoveError: 'Nf3' is no move in coordinate notation
         """
         if not isinstance(text, str):
             raise TypeError(f"a move in coordinate notation is a str, not {type(text).__name__}")
         match = _COORDINATES.fullmatch(text)
         if match is None or match[1] == match[2]:
-            raise ValueError(f"{text!r} is no move in coordinate notation")
+            raise InvalidMoveError(f"{text!r} is no move in coordinate notation")
         promotion = PIECE_LETTERS.index(match[3].upper()) if match[3] else None
         return cls(parse_square(match[1]), parse_square(match[2]), promotion)
 

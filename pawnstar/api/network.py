@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pawnstar import resources
-from pawnstar.api.position import Position, PositionLike, resolve
+from pawnstar.api.boards import PositionLike, resolve
+from pawnstar.api.position import Position
 from pawnstar.chess.bits import COMPILED
 from pawnstar.chess.position import Position as RulesPosition
 from pawnstar.engine.network import Accumulators

@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, SupportsIndex, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Final
 
 from pawnstar.api import hints
+from pawnstar.api.checks import side_number, square_number
 from pawnstar.api.moves import Move, MoveLike, unpacked
 from pawnstar.api.outcome import Outcome
 from pawnstar.api.score import Color
-from pawnstar.chess.bits import unsigned
+from pawnstar.chess.bits import bits_of, unsigned
 from pawnstar.chess.draws import FIFTY_MOVE_PLIES, material_draw
 from pawnstar.chess.exchange import see
 from pawnstar.chess.fen import WRAPPED, read_fen, start_position, strict_fen, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import EN_PASSANT, captured_piece, move_type, moving_piece
+from pawnstar.chess.moves import EN_PASSANT, IllegalMoveError, captured_piece, move_type, moving_piece
 from pawnstar.chess.notation import parse_san, san
 from pawnstar.chess.perft import perft, perft_divide
-from pawnstar.chess.pieces import BLACK, NONE, PAWN, WHITE, piece_letter
+from pawnstar.chess.pieces import NONE, PAWN, piece_letter
 from pawnstar.chess.position import Position as RulesPosition
 from pawnstar.chess.position import gives_check, make_move
-from pawnstar.chess.squares import parse_square
 
 if TYPE_CHECKING:
     import chess
 
-    from pawnstar.api.game import Game
+    from pawnstar.api.boards import BoardLike
+
 
 _FIGURES: Final = dict(zip("KQRBNPkqrbnp", "♔♕♖♗♘♙♚♛♜♝♞♟", strict=True))
-
-
-class BoardLike(Protocol):
-    """What we use of a ``chess.Board`` of python-chess, which is accepted wherever a position is.
-
-    >>> import pawnstar
-    >>> isinstance(pawnstar.Position.initial(), pawnstar.Position)
-    True
-    """
-
-    @property
-    def move_stack(self) -> Sequence[MoveLike]:
-        """The moves played so far."""
-        ...
-
-    def fen(self, *, en_passant: Literal["legal", "fen", "xfen"] = ...) -> str:
-        """The board's FEN."""
-        ...
-
-    def root(self) -> BoardLike:
-        """The board before all moves."""
-        ...
 
 
 class Position:
@@ -140,9 +118,11 @@ class Position:
         >>> pawnstar.Position.from_chess(chess.Board()) == pawnstar.Position.initial()
         True
         """
-        if not _is_board(board):
+        from pawnstar.api.boards import is_board, replayed
+
+        if not is_board(board):
             raise TypeError(f"a chess.Board is wanted, not {type(board).__name__}")
-        return _played(board)[0]
+        return replayed(board)[0]
 
     def to_chess(self) -> chess.Board:
         """A ``chess.Board`` of python-chess, without earlier moves. Raises ImportError where it is not installed.
@@ -248,7 +228,7 @@ class Position:
         >>> position.piece_at("g8"), position.piece_at(0), position.piece_at("e4")
         ('n', 'R', None)
         """
-        return self._letter(_square(square))
+        return self._letter(square_number(square))
 
     def _letter(self, square: int) -> str | None:
         piece = self._rules.piece_at(square)
@@ -276,7 +256,7 @@ class Position:
         >>> pawnstar.Position.initial().attackers("white", "f3")
         (6, 12, 14)
         """
-        number, side = _square(square), _side(color)
+        number, side = square_number(square), side_number(color)
         return _squares(self._rules.attackers(number, side, self._rules.occupied()))
 
     def checkers(self) -> tuple[int, ...]:
@@ -339,13 +319,13 @@ class Position:
         return moves
 
     def _packed(self, move: MoveLike | str) -> int:
-        """The legal move meant, as one integer; raises ValueError where there is none."""
+        """The legal move meant, as one integer; raises the errors of ``parse_san`` where there is none."""
         if isinstance(move, str):
             return parse_san(self._rules, move)
         key = move if isinstance(move, Move) else Move.from_chess(move)
         packed = self._packed_moves().get(key)
         if packed is None:
-            raise ValueError(f"{key} is illegal in {self.fen}")
+            raise IllegalMoveError(f"{key} is illegal in {self.fen}")
         return packed
 
     @property
@@ -373,7 +353,10 @@ class Position:
         return True
 
     def play(self, move: MoveLike | str) -> Position:
-        """The position after a move. Raises ValueError where the move is illegal, ambiguous or not understood.
+        """The position after a move.
+
+        Raises InvalidMoveError where the move is a text that is none, AmbiguousMoveError where it fits several moves,
+        IllegalMoveError where it cannot be played here. Each is a ValueError.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().play("Nf3").piece_at("f3")
@@ -381,7 +364,7 @@ class Position:
         >>> pawnstar.Position.initial().play("Nf4")
         Traceback (most recent call last):
         ...
-        ValueError: 'Nf4' is illegal in this position
+        pawnstar.chess.moves.IllegalMoveError: 'Nf4' is illegal in this position
         """
         child = RulesPosition()
         packed = self._packed(move)
@@ -390,7 +373,7 @@ class Position:
         return Position(child, self._clock + 1 if counts_on else 0)
 
     def san(self, move: MoveLike | str) -> str:
-        """Standard algebraic notation of a legal move. Raises ValueError where it is illegal.
+        """Standard algebraic notation of a legal move. Raises IllegalMoveError where it is illegal.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().san("g1f3")
@@ -399,7 +382,7 @@ class Position:
         return san(self._rules, self._packed(move))
 
     def variation_san(self, moves: Iterable[MoveLike | str]) -> str:
-        """A line of moves from here in algebraic notation, numbered. Raises ValueError where one is illegal.
+        """A line of moves from here in algebraic notation, numbered. Raises IllegalMoveError where one is illegal.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().play("e4").variation_san(["e7e5", "g1f3", "b8c6"])
@@ -422,16 +405,25 @@ class Position:
     def parse_san(self, text: str) -> Move:
         """The legal move that a text means, in algebraic notation of any common style or in coordinate notation.
 
-        Raises ValueError that tells which: not a move at all, illegal, or ambiguous.
+        Raises InvalidMoveError, IllegalMoveError or AmbiguousMoveError, each a ValueError.
 
         >>> import pawnstar
-        >>> pawnstar.Position.initial().parse_san("Nf3!")
+        >>> position = pawnstar.Position.initial()
+        >>> position.parse_san("Nf3!")
         Move.from_uci('g1f3')
+        >>> position.parse_san("knight to f3")
+        Traceback (most recent call last):
+        ...
+        pawnstar.chess.moves.InvalidMoveError: 'knight to f3' is not understood as a move
+        >>> position.play("Nf3").play("e6").parse_san("N1d4")
+        Traceback (most recent call last):
+        ...
+        pawnstar.chess.moves.IllegalMoveError: 'N1d4' is illegal in this position
         """
         return unpacked(parse_san(self._rules, text))
 
     def uci(self, move: MoveLike | str) -> str:
-        """Coordinate notation of a legal move. Raises ValueError where it is illegal.
+        """Coordinate notation of a legal move. Raises IllegalMoveError where it is illegal.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().uci("Nf3")
@@ -440,7 +432,9 @@ class Position:
         return unpacked(self._packed(move)).uci()
 
     def parse_uci(self, text: str) -> Move:
-        """The legal move of a text in coordinate notation. Raises ValueError where it is none, or illegal.
+        """The legal move of a text in coordinate notation.
+
+        Raises InvalidMoveError where it is none, IllegalMoveError where it cannot be played here.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().parse_uci("e2e4")
@@ -449,7 +443,7 @@ class Position:
         return unpacked(self._packed(Move.from_uci(text)))
 
     def is_capture(self, move: MoveLike | str) -> bool:
-        """Whether a legal move captures, en passant included. Raises ValueError where it is illegal.
+        """Whether a legal move captures, en passant included. Raises IllegalMoveError where it is illegal.
 
         >>> import pawnstar
         >>> pawnstar.Position.initial().play("e4").play("d5").is_capture("exd5")
@@ -458,7 +452,7 @@ class Position:
         return captured_piece(self._packed(move)) != NONE
 
     def gives_check(self, move: MoveLike | str) -> bool:
-        """Whether a legal move gives check. Raises ValueError where it is illegal.
+        """Whether a legal move gives check. Raises IllegalMoveError where it is illegal.
 
         >>> import pawnstar
         >>> pawnstar.Position.from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").gives_check("Ra8")
@@ -470,7 +464,7 @@ class Position:
         """Static exchange evaluation: what a legal move wins in centipawns once both sides have captured back.
 
         Pawn 100, knight and bishop 300, rook 500, queen 900; either side may stop capturing. Pins are not seen.
-        Raises ValueError where the move is illegal.
+        Raises IllegalMoveError where the move is illegal.
 
         >>> import pawnstar
         >>> position = pawnstar.Position.from_fen("4k3/8/3p4/4p3/8/8/4R3/4K3 w - - 0 1")
@@ -649,10 +643,6 @@ class Position:
         return _rows(lambda square: self._letter(square) or ".")
 
 
-# What is accepted where a position is wanted: ours, a FEN, a game of ours or a board of python-chess with its history.
-PositionLike: TypeAlias = Union[Position, BoardLike, "Game", str]
-
-
 def notebook_picture(to_chess: Callable[[], chess.Board]) -> str | None:
     """A board as python-chess draws it; None where that is not installed."""
     try:
@@ -674,87 +664,6 @@ def _checked_fen(fen: object) -> str:
     return fen
 
 
-def _square(square: int | str) -> int:
-    """The number of a square given as number or name; raises TypeError or ValueError."""
-    if isinstance(square, bool) or not isinstance(square, (str, SupportsIndex)):
-        raise TypeError(f"a square is an int or a str, not {type(square).__name__}")
-    number = parse_square(square) if isinstance(square, str) else operator.index(square)
-    if not 0 <= number <= 63:
-        raise ValueError(f"no such square: {square!r}")
-    return number
-
-
-def _side(color: object) -> int:
-    """The number of a side given as ``"white"`` or ``"black"``, or as python-chess's True and False."""
-    if color in ("white", True):
-        return WHITE
-    if color in ("black", False):
-        return BLACK
-    raise ValueError(f"a side is 'white' or 'black', not {color!r}")
-
-
 def _squares(bits: int) -> tuple[int, ...]:
     """The squares of a bitboard, ascending."""
-    word = unsigned(bits)
-    return tuple(square for square in range(64) if word >> square & 1)
-
-
-def _is_board(board: object) -> bool:
-    return hasattr(board, "move_stack") and hasattr(board, "root") and hasattr(board, "fen")
-
-
-def _checked_board(board: object) -> None:
-    """Refuse what is no board of ordinary chess."""
-    if not _is_board(board):
-        raise TypeError(
-            f"a position is a pawnstar.Position or Game, a chess.Board or a FEN, not {type(board).__name__}"
-        )
-    variant = getattr(board, "uci_variant", "chess")
-    if variant != "chess" or getattr(board, "chess960", False):
-        name = "chess960" if getattr(board, "chess960", False) else variant
-        raise ValueError(f"Pawnstar plays standard chess only, not {name}")
-
-
-def resolve(position: PositionLike) -> tuple[Position, Sequence[Position]]:
-    """Our position, and the earlier ones that a game or a python-chess board remembers, oldest first.
-
-    A Position and a FEN remember none. Raises TypeError for anything else.
-    """
-    if isinstance(position, Position):
-        return position, ()
-    if isinstance(position, str):
-        return Position.from_fen(position), ()
-    from pawnstar.api.game import Game
-
-    if isinstance(position, Game):
-        return position.position, position.history
-    return _played(position)
-
-
-def _played(board: BoardLike) -> tuple[Position, list[Position]]:
-    """The position on a python-chess board and the earlier ones of its stack.
-
-    Null moves in the stack make what lies before them irrelevant to repetition: it is left out.
-    """
-    _checked_board(board)
-    current = Position.from_fen(board.root().fen(en_passant="fen"))
-    history: list[Position] = []
-    for number, move in enumerate(board.move_stack, 1):
-        if move.from_square == move.to_square:
-            history.clear()
-            current = _passed(current)
-            continue
-        try:
-            after = current.play(move)
-        except ValueError as error:
-            raise ValueError(f"move {number} of the board's stack: {error}") from None
-        history.append(current)
-        current = after
-    return current, history
-
-
-def _passed(position: Position) -> Position:
-    """The position after a null move, as python-chess makes it: clocks run on."""
-    board, side, rights, _, clock, number = position.fen.split()
-    passed = f"{board} {'b' if side == 'w' else 'w'} {rights} - {int(clock) + 1} {int(number) + (side == 'b')}"
-    return Position.from_fen(passed)
+    return tuple(bits_of(bits))

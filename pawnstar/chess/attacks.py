@@ -12,7 +12,6 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import BIT, clear_lowest, lsb, popcount, signed, wrap
 from pawnstar.chess.magics import BISHOP_MAGICS, ROOK_MAGICS
-from pawnstar.chess.pieces import WHITE
 
 # Directions as steps of file and rank; the first four are a bishop's, the last four a rook's.
 _FILE_STEP: Final = vec[i64]([-1, 1, -1, 1, -1, 1, 0, 0])
@@ -86,13 +85,6 @@ KING_ATTACKS: Final = _leaper([-1, 0, 1, -1, 1, -1, 0, 1], [-1, -1, -1, 0, 0, 1,
 # What a pawn on the square attacks.
 WHITE_PAWN_ATTACKS: Final = _leaper([-1, 1], [1, 1])
 BLACK_PAWN_ATTACKS: Final = _leaper([-1, 1], [-1, -1])
-
-
-def pawn_attacks(color: i64, square: i64) -> i64:
-    """The squares that a pawn of ``color`` on ``square`` attacks."""
-    if color == WHITE:
-        return WHITE_PAWN_ATTACKS[square]
-    return BLACK_PAWN_ATTACKS[square]
 
 
 def _masks(first: i64) -> vec[i64]:
@@ -199,11 +191,6 @@ def rook_attacks(square: i64, occupied: i64) -> i64:
     """The squares that a rook on ``square`` attacks, blockers of either colour included."""
     index = (((occupied & ROOK_MASK[square]) * ROOK_MAGIC[square]) >> ROOK_SHIFT[square]) & ROOK_SLOTS[square]
     return _ROOK_TABLE[ROOK_OFFSET[square] + index]
-
-
-def queen_attacks(square: i64, occupied: i64) -> i64:
-    """The squares that a queen on ``square`` attacks, blockers of either colour included."""
-    return bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 
 
 def _between_and_lines() -> tuple[vec[i64], vec[i64]]:

@@ -20,9 +20,6 @@ from mypy_extensions import i64
 # are written in the form that compiles to an instruction or two, and replaced at the module's end where it is plain.
 COMPILED: Final = not __file__.endswith(".py")
 
-ALL: Final = -1
-FILE_A: Final = 0x0101010101010101
-FILE_H: Final = -0x7F7F7F7F7F7F7F80  # 0x8080808080808080
 NOT_FILE_A: Final = -0x0101010101010102  # 0xFEFEFEFEFEFEFEFE
 NOT_FILE_H: Final = 0x7F7F7F7F7F7F7F7F
 RANK_1: Final = 0xFF

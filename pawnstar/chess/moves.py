@@ -22,8 +22,7 @@ from pawnstar.chess.pieces import BISHOP, KNIGHT, QUEEN, ROOK
 
 NO_MOVE: Final = 0
 
-# Types. Promotions are typed by the piece promoted to, with or without a capture.
-QUIET: Final = 0
+# Types; 0 is any move that is none of these. Promotions are typed by the piece promoted to, with or without a capture.
 CAPTURE: Final = 1
 PROMOTE_KNIGHT: Final = KNIGHT
 PROMOTE_BISHOP: Final = BISHOP
@@ -45,13 +44,23 @@ SCORE_SHIFT: Final = 41
 
 _FROM_TO: Final = 0xFFF
 _ANY_CAPTURED: Final = 7 << CAPTURED_SHIFT
-# A piece beside a target square, as piece_to numbers them: kinds 0 to 6 times 64 squares.
-PIECE_TO_COUNT: Final = 448
 
 # Room for the moves of one position. No game leads to more than 218; boards full of queens, which only a FEN can set
 # up, had up to 271 in a search for the most. None has more than 355: a linear program over pieces and lines (on a line
 # of n squares with k queens at most min(k(n - 1), 2(n - k)) moves, and so on) gives 351, castling and en passant 4.
 MAX_MOVES: Final = 360
+
+
+class InvalidMoveError(ValueError):
+    """A text is not a move in any notation that is read."""
+
+
+class IllegalMoveError(ValueError):
+    """A move cannot be played in the position."""
+
+
+class AmbiguousMoveError(ValueError):
+    """A text fits more than one legal move."""
 
 
 def to_square(move: i64) -> i64:

@@ -15,6 +15,9 @@ from pawnstar.chess.moves import (
     CASTLE_KING_SIDE,
     CASTLE_QUEEN_SIDE,
     IDENTITY,
+    AmbiguousMoveError,
+    IllegalMoveError,
+    InvalidMoveError,
     captured_piece,
     from_square,
     is_castling,
@@ -36,12 +39,12 @@ _CASTLING: Final = re.compile(r"[Oo0]-?[Oo0](-?[Oo0])?")
 def san(position: Position, move: int) -> str:
     """The standard algebraic notation of a legal move: ``Nbd7``, ``exd6``, ``e8=Q+``, ``O-O-O#``.
 
-    Raises ValueError if the move is not legal in ``position``.
+    Raises IllegalMoveError if the move is not legal in ``position``.
     """
     wanted = move & IDENTITY
     moves = legal_moves(position)
     if wanted not in moves:
-        raise ValueError(f"{move_text(wanted)} is not legal in this position")
+        raise IllegalMoveError(f"{move_text(wanted)} is not legal in this position")
     child = Position()
     make_move(position, child, wanted)
     suffix = ""
@@ -102,8 +105,8 @@ def parse_san(position: Position, text: str) -> int:
     zeros or as the king's move, ``e8Q``, ``e8(Q)``, and origins given in part or in full where none is needed
     (``Ng1f3``, ``Ng1-f3``, ``g1f3``). Piece letters are upper case, because ``b`` is a file too.
 
-    Raises ValueError, with a message that tells which: the text is not a move at all, no legal move fits it, or more
-    than one does.
+    Raises InvalidMoveError where the text is not a move at all, IllegalMoveError where no legal move fits it,
+    AmbiguousMoveError where more than one does: each is a ValueError.
     """
     body = _without_annotations(text.strip())
     moves = legal_moves(position)
@@ -117,16 +120,16 @@ def parse_san(position: Position, text: str) -> int:
     else:
         match = _MOVE.fullmatch(body)
         if match is None:
-            raise ValueError(f"{text!r} is not understood as a move")
+            raise InvalidMoveError(f"{text!r} is not understood as a move")
         parts: list[str] = [part or "" for part in match.groups()]
         fitting = _fitting_moves(moves, parts[0], parts[1], parts[2], parse_square(parts[3]), parts[4] or parts[5])
         # In some layouts the king reaches its castling target by an ordinary move as well, which then is meant.
         fitting = [move for move in fitting if not is_castling(move)] or fitting
     if not fitting:
-        raise ValueError(f"{text!r} is illegal in this position")
+        raise IllegalMoveError(f"{text!r} is illegal in this position")
     if len(fitting) > 1:
         choice = ", ".join([_san_without_suffix(move, moves) for move in fitting])
-        raise ValueError(f"{text!r} is ambiguous in this position: it may be {choice}")
+        raise AmbiguousMoveError(f"{text!r} is ambiguous in this position: it may be {choice}")
     return fitting[0]
 
 

@@ -41,6 +41,9 @@ VALUES = [
     Game(moves=["e4", "e5"]),
     Game("4k3/8/8/8/8/8/8/4K2R w K - 0 1", ["O-O"]),
     pawnstar.BookError("line 3"),
+    pawnstar.AmbiguousMoveError("Ne4"),
+    pawnstar.IllegalMoveError("e2e5"),
+    pawnstar.InvalidMoveError("what"),
     pawnstar.NetRefused("magic"),
 ]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from random_games import Game, games
 from reference_exchange import see_reference
 
-from pawnstar import Move, Position
+from pawnstar import AmbiguousMoveError, IllegalMoveError, InvalidMoveError, Move, Position
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
 
@@ -280,13 +280,13 @@ def test_faulty_fields_are_read_and_named() -> None:
 
 def test_bad_arguments() -> None:
     start = Position.initial()
-    with pytest.raises(ValueError, match="e2e5 is illegal"):
+    with pytest.raises(IllegalMoveError, match="e2e5 is illegal"):
         start.play(Move.from_uci("e2e5"))
-    with pytest.raises(ValueError, match="e2e4q"):
+    with pytest.raises(IllegalMoveError, match="e2e4q"):
         start.play(Move.from_uci("e2e4q"))
-    with pytest.raises(ValueError, match="not understood"):
+    with pytest.raises(InvalidMoveError, match="not understood"):
         start.play("what")
-    with pytest.raises(ValueError, match="ambiguous"):
+    with pytest.raises(AmbiguousMoveError, match="ambiguous"):
         Position.from_fen("4k3/8/8/8/8/2N3N1/8/4K3 w - - 0 1").play("Ne4")
     with pytest.raises(TypeError, match="a move is a Move"):
         start.play(796)  # type: ignore[arg-type]
@@ -352,6 +352,26 @@ def test_board_with_a_null_move() -> None:
     assert position.fen == board.fen(en_passant="fen")
 
 
+@pytest.mark.parametrize("clocks", ["0 1", "99 60", "255 255", "700 900"])
+def test_a_pass_is_python_chess_s(clocks: str) -> None:
+    """Clocks run on, beyond a byte too, and what the search remembers of a pass is not there."""
+    board = chess.Board(f"4k3/8/8/3pP3/8/8/8/4K2R w K d6 {clocks}")
+    for _ in range(2):
+        board.push(chess.Move.null())
+        position = Position.from_chess(board)
+        assert position.fen == board.fen(en_passant="fen")
+        assert position == Position.from_fen(position.fen)
+        assert position._rules.null_move == 0
+        assert position._rules.key == position._rules.compute_key()
+
+
+def test_a_side_in_check_cannot_pass() -> None:
+    board = chess.Board("4k3/4R3/8/8/8/8/8/4K3 b - - 0 1")
+    board.push(chess.Move.null())
+    with pytest.raises(ValueError, match=r"^the side not to move is in check: '4k3/4R3/8/8/8/8/8/4K3 w - - 1 2'$"):
+        Position.from_chess(board)
+
+
 @pytest.mark.parametrize(
     ("board", "reason"),
     [
@@ -375,7 +395,7 @@ def test_illegal_move_in_a_boards_stack_is_named() -> None:
     board = chess.Board()
     board.push_san("e4")
     board.push(chess.Move.from_uci("e7e3"))
-    with pytest.raises(ValueError, match="move 2 of the board's stack: e7e3 is illegal"):
+    with pytest.raises(IllegalMoveError, match="move 2 of the board's stack: e7e3 is illegal"):
         Position.from_chess(board)
 
 

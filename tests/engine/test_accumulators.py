@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import chess
 import pytest
+from layouts import castling_boards, position_with_layout
+from modes import COMPILED
 from nets import Net
 from random_games import ROOTS, Game, play
 from rare_games import FEATURES, rare_games
@@ -14,6 +16,7 @@ from reference_network import ReferenceNetwork
 from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
+from pawnstar.chess.moves import is_castling
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.eval_cache import EvalCache
 from pawnstar.engine.evaluator import scaled_evaluation
@@ -74,6 +77,27 @@ def check_updates(network: Network, game: Game) -> None:
         where = f"{write_fen(after)} from {write_fen(before)}"
         assert halves(accumulators, updated) == halves(accumulators, fresh), where
         current, updated = updated, current
+
+
+@SHAPES
+def test_updates_equal_refreshes_for_castling_from_every_layout(request: pytest.FixtureRequest, name: str) -> None:
+    """Kings that stay on their square, or change places with the rook, too."""
+    net: Net = request.getfixturevalue(name)
+    accumulators = Accumulators()
+    seen = 0
+    for layout in range(0, 56, 1 if COMPILED else 9):
+        for board, layouts in castling_boards(layout)[:12]:
+            before = position_with_layout(board, layouts)
+            for move in legal_moves(before):
+                if is_castling(move):
+                    after = Position()
+                    make_move(before, after, move)
+                    net.network.refresh_both(before, accumulators, 0)
+                    net.network.update(before, after, accumulators, 0, 65)
+                    net.network.refresh_both(after, accumulators, 7)
+                    assert halves(accumulators, 65) == halves(accumulators, 7), f"{board.fen()} layouts {layouts}"
+                    seen += 1
+    assert seen > 20
 
 
 @SHAPES
