@@ -1,7 +1,4 @@
-"""The way in for Python programs: one call that searches a position.
-
-Not compiled: it is called once a decision, and starts processes.
-"""
+"""The function that Python programs call to search a position."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ def analyze(
         cache: table entries (48 bytes each), of every worker, or of all together when ``shared``.
         shared: whether the workers share one table.
         from_depth: least remaining depth that is looked up and stored.
-        scheduler: ``frontier`` divides the position a few plies ahead, ``root`` deals out columns.
+        scheduler: ``frontier`` makes tasks of the positions a few plies ahead, ``root`` of the columns.
         split: plies of replies that the frontier expands; None chooses.
         weights: of the leaf's eighteen terms, see ``leaf.TERM_NAMES``; the frozen ones by default.
         policy_seed: 32-bit seed of the samples.

@@ -1,8 +1,9 @@
-"""Numbers and text in the forms that the commands and files of Drop7 engines share."""
+"""How the commands and files of all Drop7 engines write numbers and text."""
 
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 
 
 def value_bits(value: float) -> str:
@@ -72,15 +73,11 @@ def json_value(value: object) -> str:
     raise TypeError(f"no JSON form for {type(value).__name__}")
 
 
+@dataclass(frozen=True)
 class Raw:
     """Text that goes into JSON as it is."""
 
-    def __init__(self, text: str) -> None:
-        self.text: str = text
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return Raw, (self.text,)
+    text: str
 
 
 def parse_integer(text: str, least: int, most: int) -> int:

@@ -19,10 +19,6 @@ SEARCH_SLOTS: Final = 65_536
 class Policy:
     """Chooses a column. The base class is ``center``: the first open column from the middle outwards."""
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return Policy, ()
-
     def choose(self, state: State) -> int:
         """A column with room; the game is not over."""
         return state.legal_columns()[0]
@@ -35,21 +31,10 @@ class RandomPolicy(Policy):
         """The same game seed gives the same choices."""
         self.source: Source = Source((game_seed ^ RANDOM_SEED) & MASK32)
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles name the fields: compiled classes have no instance dictionary."""
-        return random_policy_at, (int(self.source.state),)
-
     def choose(self, state: State) -> int:
         """A column with room; the game is not over."""
         columns = sorted(state.legal_columns())
         return columns[(int(self.source.bits()) * len(columns)) >> 32]
-
-
-def random_policy_at(source_state: int) -> RandomPolicy:
-    """A random policy that has come so far."""
-    policy = RandomPolicy(0)
-    policy.source.reseed(source_state)
-    return policy
 
 
 class SearchPolicy(Policy):

@@ -10,10 +10,6 @@ from pawnstar.drop7.rules.state import State
 class RootsError(ValueError):
     """What is wrong with a file of positions, with path and line."""
 
-    def __reduce__(self) -> tuple[object, ...]:
-        """Copies and pickles, also those of packages that carry errors between processes, name the text."""
-        return RootsError, self.args
-
 
 I32 = 1 << 31
 

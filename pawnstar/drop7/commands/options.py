@@ -122,7 +122,7 @@ def with_option(settings: Settings, failing: Failing, name: str, value: str) -> 
 
 
 def advance(bar: tqdm[Any]) -> Progress:
-    """What moves a progress bar over the tasks of a decision."""
+    """A function that moves a progress bar to the number of tasks that are done."""
 
     def move(done: int, tasks: int) -> None:
         bar.total = tasks
@@ -132,7 +132,7 @@ def advance(bar: tqdm[Any]) -> Progress:
 
 
 def remark(command: str) -> Callable[[str], None]:
-    """What tells on standard error that a command goes on otherwise than was asked."""
+    """A function that prints a remark on standard error: the command goes on, but not as it was asked to."""
 
     def tell(text: str) -> None:
         click.echo(f"{command}: {text}", err=True)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import click
 
-from pawnstar.drop7.commands.show import board_lines, disc, heading, value_line
+from pawnstar.drop7.commands.board_text import board_lines, disc, heading, value_line
 from pawnstar.drop7.policies import Policy, named_policy
 from pawnstar.drop7.rules.game import Game, frames
 from pawnstar.drop7.rules.rng import Source, headless_reveal_seed

@@ -104,7 +104,7 @@ class TaskRunner:
 
 
 Progress = Callable[[int, int], None]
-"""Told how many tasks are done, and how many there are."""
+"""A function that is told how many tasks are done, and how many there are."""
 
 
 def private_table(settings: Settings, kept: PrivateTable | None) -> PrivateTable:

@@ -43,7 +43,7 @@ def _run_worker(connection: Connection, owner: int, serve: Callable[..., None], 
     try:
         end_with_owner(owner)
     except RuntimeError:
-        # No memory for a thread. The owner tells that a worker ended.
+        # There is no memory for a thread. The owner reports that a worker ended.
         sys.exit(1)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         serve(connection, *arguments)
@@ -117,7 +117,7 @@ class WorkerProcesses:
         self.kill()
 
     def kill(self) -> None:
-        """End all workers at once, whatever they do. They have nothing to lose."""
+        """End all workers at once, whatever they do. Their unfinished work is lost."""
         for connection in self.connections:
             connection.close()
         for process in self._processes:
@@ -129,10 +129,10 @@ class WorkerProcesses:
         self._processes.clear()
 
     def forget(self) -> None:
-        """In a process that was forked from the owner: let go of workers that are not this process's.
+        """Close this process's copies of the pipes, where it was forked from the owner: the workers are the owner's.
 
-        Its copies of the owner's ends would keep them from seeing the owner go, and ``multiprocessing`` would end them
-        when this process ends.
+        With the copies open, workers would not notice the owner's end. ``multiprocessing`` must forget the workers,
+        too, or it would end them when this process ends.
         """
         for connection in self.connections:
             connection.close()

@@ -107,7 +107,7 @@ class WorkerPool:
         """
         self._on_progress = on_progress
         context = choose_context()
-        # Kept here, since the names under which workers that are started anew find them go with them.
+        # Spawned workers find the locks by names that vanish with these objects, so they are kept here.
         # Where files cannot be locked, a semaphore guards the ranges.
         self._ranges_lock = context.Lock() if sys.platform == "win32" else None
         try:
@@ -134,7 +134,7 @@ class WorkerPool:
         return [self._workers.process_id(worker) for worker in range(len(self._workers))]
 
     def run(self, job: Job, workers: int) -> Execution:
-        """Run a job with the first ``workers`` processes. Whatever interrupts it ends them all.
+        """Run a job with the first ``workers`` processes. An exception, an interrupt too, ends them all.
 
         Raises:
             WorkerFailed: a worker ended early, or its search raised an error.

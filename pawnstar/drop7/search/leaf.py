@@ -247,7 +247,6 @@ class Leaf:
         helpers: i64 = 0
         hopeful: i64 = 0
         released_rows: i64 = 0
-        released_columns: i64 = 0
         base: i64 = 48
         while base >= 0:
             row: i64 = (cells >> base) & LOWEST_ROW
@@ -335,19 +334,14 @@ class Leaf:
             lacking -= DEFICITS[level]
             base -= 8
 
-        # 4. Releases along columns.
-        if hopeful != 0:
-            released_columns = self._release_columns(hopeful, numbered, cells)
+        # 4. Releases along columns, and those of both directions together.
         self.released_rows = released_rows
-        self.released_columns = released_columns
-
-        # 5. Both releases together, and what such cells give to the covers beside them. Elsewhere the release is 0,
-        #    and the support is the addition: its binary digits are few enough for exact arithmetic.
+        self.released_columns = 0
         latent: float = 0.0
-        if released_rows | released_columns != 0:
-            latent = self._combine_releases(released_rows, released_columns)
+        if hopeful != 0:
+            latent = self._complete_releases(hopeful, numbered, cells)
 
-        # 6. Low numbers that are buried in both directions, adjacent ones, triple twos.
+        # 5. Low numbers that are buried in both directions, adjacent ones, triple twos.
         dead: float = 0.0
         adjacent: float = 0.0
         triples: float = 0.0
@@ -360,14 +354,14 @@ class Leaf:
             if ace & (ace >> 1) & (ace >> 2) != 0 or ace & (ace >> 8) & (ace >> 16) != 0:
                 triples = self._triple_twos(ace)
 
-        # 7. Covers beside numbered cells.
+        # 6. Covers beside numbered cells.
         cracked_exposure: float = 0.0
         solid_exposure: float = 0.0
         exposed: i64 = covers & ((numbered << 1) | (numbered >> 1) | (numbered << 8) | (numbered >> 8))
         if exposed != 0:
             cracked_exposure, solid_exposure = self._exposures(exposed, numbered, ones)
 
-        # 8. The weighted sum, in the order of the terms.
+        # 7. The weighted sum, in the order of the terms.
         danger: i64 = tallest - 4
         if danger < 0:
             danger = 0
@@ -397,41 +391,51 @@ class Leaf:
             index += 1
         self.base = total
 
-    def _release_columns(self, hopeful: i64, numbered: i64, cells: i64) -> i64:
-        """Vertical releases of cells by those with an addition (``hopeful``); returns where they are not 0."""
+    def _complete_releases(self, hopeful: i64, numbered: i64, cells: i64) -> float:
+        """Add the releases along columns, by cells with an addition (``hopeful``), to those along rows.
+
+        Raises the supports of released cells, and returns the sum of their releases. Elsewhere the release is 0, and
+        the support is the addition: its binary digits are few enough for exact arithmetic.
+        """
         values = self.values
         addition = self.addition
         ranked = self.ranked
-        release = self.vertical_release
-        released: i64 = 0
+        support = self.support
+        vertical_release = self.vertical_release
+        released_rows: i64 = self.released_rows
+        released_columns: i64 = 0
+        left: i64 = 0
         column: i64 = 0
         while column < 7:
             helpers: i64 = column_row(hopeful, column)
             if helpers != 0:
-                left: i64 = column_row(numbered, column)
+                left = column_row(numbered, column)
                 line: i64 = column_row(cells, column)
                 while left != 0:
                     run: i64 = RUNS[8 * line + LOWEST[left]]
                     if helpers & run != 0:
                         discs: i64 = release_run(
-                            values, addition, ranked, release, column, 8, left & run, helpers & run, POPULATION[run]
+                            values,
+                            addition,
+                            ranked,
+                            vertical_release,
+                            column,
+                            8,
+                            left & run,
+                            helpers & run,
+                            POPULATION[run],
                         )
-                        released |= row_column(discs) << column
+                        released_columns |= row_column(discs) << column
                     left &= ~run
             column += 1
-        return released
+        self.released_columns = released_columns
 
-    def _combine_releases(self, released_rows: i64, released_columns: i64) -> float:
-        """Raise the supports of cells by their releases in either direction; returns the sum of the releases."""
-        support = self.support
-        addition = self.addition
-        horizontal_release = self.horizontal_release
-        vertical_release = self.vertical_release
         released: i64 = released_rows | released_columns
+        horizontal_release = self.horizontal_release
         latent: float = 0.0
         base: i64 = 48
-        while base >= 0:
-            left: i64 = (released >> base) & LOWEST_ROW
+        while released != 0 and base >= 0:
+            left = (released >> base) & LOWEST_ROW
             while left != 0:
                 index: i64 = base + LOWEST[left]
                 left &= left - 1

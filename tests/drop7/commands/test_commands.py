@@ -12,6 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from pawnstar import machine
 from pawnstar.drop7 import COMPILED, Game, State
 from pawnstar.drop7.cli import commands
 from pawnstar.drop7.formats import decimal, from_bits, json_value, shortest, value_bits
@@ -28,6 +29,21 @@ def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("processors", [1, 3])
+def test_there_are_as_many_workers_as_processors(
+    processors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Control groups were not heeded: the commands counted processors in a way of their own."""
+    monkeypatch.setattr(machine, "processors", lambda: processors)
+    position = ("--board", START, "--next", "4", "--rise", "5")
+    _, output, _ = run("decide", *position, "--depth", "1", "--chance-samples", "1")
+    assert f" threads {processors} " in output
+    roots = tmp_path / "roots.txt"
+    roots.write_text(f"s {START} 4 5 1 0\n")
+    _, output, _ = run("analyze", "--roots", str(roots), "--output", "-", "--depths", "1", "--strata", "1")
+    assert json.loads(output.splitlines()[0])["threads"] == processors
 
 
 def test_a_watched_game_ends_like_the_same_game_by_the_api() -> None:
@@ -231,6 +247,6 @@ def test_states_compare_and_show_themselves() -> None:
 
 
 def test_the_two_modes_say_what_they_are() -> None:
-    from pawnstar.drop7 import rules
+    from pawnstar.drop7.rules import rules
 
     assert str(rules.__file__).endswith(".py") != COMPILED
