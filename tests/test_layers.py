@@ -124,6 +124,7 @@ def test_the_reference_search_knows_no_other() -> None:
         "clock",
         "counters",
         "eval_cache",
+        "evaluator",
         "histories",
         "info",
         "network",

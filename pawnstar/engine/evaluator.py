@@ -11,7 +11,6 @@ of a ply are the right ones is seen by its position's key.
 
 from typing import Final
 
-from librt.vecs import vec
 from mypy_extensions import i64
 
 from pawnstar.chess.bits import truncated
@@ -32,90 +31,98 @@ def scaled_evaluation(score: i64, clock: i64) -> i64:
     return truncated(score * (100 - clock), 80)
 
 
+class Node(Position):
+    """One ply of a search's stack: its position, and what evaluation and search keep beside it.
+
+    It knows the ply before it, so that nobody looks into the stack's list for that.
+    """
+
+    def __init__(self, ply: i64) -> None:
+        super().__init__()
+        self.ply: i64 = ply
+        self.before: Node = self  # the ply before; the root's is itself
+        # The key of the position whose accumulators lie in this ply's slot, 0 for none. (Those of a position whose key
+        # is 0 are built each time.)
+        self.built: i64 = 0
+        self.pv_length: i64 = 0
+
+
+def new_stack(plies: int) -> list[Node]:
+    """Nodes for so many plies, each behind the one before."""
+    stack = [Node(ply) for ply in range(plies)]
+    for ply in range(1, plies):
+        stack[ply].before = stack[ply - 1]
+    return stack
+
+
 class Evaluator:
     """The evaluation of the positions on one search's stack, which lie there by their ply. Not for two searches."""
 
-    def __init__(self, stack: list[Position], cache: EvalCache, counters: Counters) -> None:
-        self.stack: list[Position] = stack
+    def __init__(self, stack: list[Node], cache: EvalCache, counters: Counters) -> None:
+        self.stack: list[Node] = stack
         self.cache: EvalCache = cache
         self.counters: Counters = counters
 
     def begin(self) -> None:
         """Start a search: its root lies at ply 0, and what was kept of the search before is void."""
 
-    def raw(self, ply: i64) -> i64:
-        """The evaluation of the board at ``ply`` in centipawns for the side to move, within +-30000."""
+    def raw(self, node: Node) -> i64:
+        """The evaluation of the board at a node in centipawns for the side to move, within +-30000."""
         raise NotImplementedError
 
-    def evaluate(self, position: Position, ply: i64) -> i64:
-        """The evaluation of ``position``, which lies at ``ply``, in centipawns for the side to move.
-
-        Draws are the caller's affair.
-        """
+    def evaluate(self, node: Node) -> i64:
+        """The evaluation of a node in centipawns for the side to move. Draws are the caller's affair."""
         if DEBUGX:
             self.counters.eval_calls += 1
         cache = self.cache
-        score = cache.probe(position.key)
+        score = cache.probe(node.key)
         if score == NOT_CACHED:
-            score = self.raw(ply)
-            cache.store(position.key, score)
+            score = self.raw(node)
+            cache.store(node.key, score)
         elif DEBUGX:
             self.counters.eval_hash_hits += 1
-        return scaled_evaluation(score, position.clock)
+        return scaled_evaluation(score, node.clock)
 
     def evaluate_root(self) -> i64:
         """The evaluation of the position at ply 0, which leaves no trace in cache and counters."""
-        return scaled_evaluation(self.raw(0), self.stack[0].clock)
+        root = self.stack[0]
+        return scaled_evaluation(self.raw(root), root.clock)
 
 
 class NnueEvaluator(Evaluator):
     """Evaluation by the network."""
 
-    def __init__(self, network: Network, stack: list[Position], cache: EvalCache, counters: Counters) -> None:
+    def __init__(self, network: Network, stack: list[Node], cache: EvalCache, counters: Counters) -> None:
         if len(stack) > PLIES:
             raise ValueError(f"a stack of {len(stack)} positions, where {PLIES} is the most")
         super().__init__(stack, cache, counters)
         self.network: Network = network
         self.accumulators: Accumulators = Accumulators()
-        # By ply, whose accumulators lie in the slot of that number: whether there are any, and their position's key.
-        self.built: vec[i64] = vec[i64]([i64(0)] * PLIES)
-        self.keys: vec[i64] = vec[i64]([i64(0)] * PLIES)
 
     def begin(self) -> None:
         """Build the root's accumulators; those of all other plies are void."""
-        ply: i64 = 1
-        while ply < PLIES:
-            self.built[ply] = 0
-            ply += 1
+        for node in self.stack:
+            node.built = 0
         self.network.refresh_both(self.stack[0], self.accumulators, 0)
 
-    def raw(self, ply: i64) -> i64:
+    def raw(self, node: Node) -> i64:
         """The network's output, from accumulators brought up to date."""
-        return self.network.evaluate(self.stack[ply], self.accumulators, self._slot(ply))
+        return self.network.evaluate(node, self.accumulators, self._slot(node))
 
-    def _slot(self, ply: i64) -> i64:
-        """The slot of the position at ``ply``, brought up to date from its nearest ancestor that has one.
+    def _slot(self, node: Node) -> i64:
+        """The slot of a node's accumulators, brought up to date from its nearest ancestor that has any.
 
-        After a pass that is the slot of the position before: a ply that was passed into has none of its own, and what
-        lies in its slot stays that of the position which was there last.
+        After a pass it is the slot of the node before: a node that was passed into has none of its own, and what lies
+        in its slot stays that of the position which was there last.
         """
-        stack = self.stack
-        built = self.built
-        keys = self.keys
-        slot = ply
-        while slot > 0:
-            position = stack[slot]
-            if position.null_move == 0 and built[slot] != 0 and keys[slot] == position.key:
-                break
-            slot -= 1
-        at = slot
-        while at < ply:
-            before = stack[at]
-            at += 1
-            after = stack[at]
-            if after.null_move == 0:
-                self.network.update(before, after, self.accumulators, slot, at)
-                slot = at
-                built[at] = 1
-                keys[at] = after.key
+        if node.null_move == 0 and node.built == node.key and node.built != 0:
+            return node.ply
+        if node.ply == 0:
+            return 0
+        before = node.before
+        slot = self._slot(before)
+        if node.null_move == 0:
+            self.network.update(before, node, self.accumulators, slot, node.ply)
+            node.built = node.key
+            slot = node.ply
         return slot

@@ -18,6 +18,7 @@ from pawnstar.chess.moves import EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES,
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.counters import DEBUGX
 from pawnstar.engine.eval_cache import EvalCache
+from pawnstar.engine.evaluator import Node
 from pawnstar.engine.histories import Histories, history_bonus, pick_best, score_captures
 from pawnstar.engine.network import Network
 from pawnstar.engine.scores import CANCELLED, INFINITY, MATE_BAND, mated_at
@@ -50,7 +51,7 @@ class ReferenceSearch(Worker):
         super().prepare(position, history)
 
     def search_move(
-        self, node: Position, child: Position, depth: i64, ply: i64, alpha: i64, beta: i64, move: i64, index: i64
+        self, node: Node, child: Node, depth: i64, ply: i64, alpha: i64, beta: i64, move: i64, index: i64
     ) -> i64:
         """Make ``move``, the ``index``-th searched here, and search behind it: a null window first where it may do."""
         counters = self.counters
@@ -107,7 +108,7 @@ class ReferenceSearch(Worker):
         if ply == MAX_PLY:
             if DEBUGX:
                 counters.max_ply_reached += 1
-            return self.evaluator.evaluate(node, ply)
+            return self.evaluator.evaluate(node)
 
         # Step 4. The transposition table.
         entry = self.table.probe(node.key, depth)
@@ -150,7 +151,7 @@ class ReferenceSearch(Worker):
 
         # Step 7. Null-window nodes out of check: reverse futility, then passing. The window is the entry's.
         if beta <= alpha + 1 and not in_check:
-            static = self.evaluator.evaluate(node, ply)
+            static = self.evaluator.evaluate(node)
             if (
                 depth <= REVERSE_FUTILITY_DEPTH
                 and beta < MATE_BAND
@@ -187,7 +188,7 @@ class ReferenceSearch(Worker):
             if DEBUGX:
                 counters.table_move += 1
             best = entry & KEPT_IN_TABLE
-            self.clear_pv(ply + 1)
+            child.pv_length = 0
             best_score = self.search_move(node, child, depth, ply, alpha, beta, best, 0)
             if self.cancelled:
                 return CANCELLED
@@ -201,7 +202,7 @@ class ReferenceSearch(Worker):
                     counters.table_move_raised_alpha += 1
                 alpha = best_score
                 raised = True
-                self._raise_alpha(node, ply, previous, best, depth)
+                self._raise_alpha(node, child, previous, best, depth)
             if not is_loud(best):
                 quiets[last_quiet] = best
                 last_quiet += 1
@@ -261,7 +262,7 @@ class ReferenceSearch(Worker):
                                 counters.late_move_reduction_x3 += 1
 
             # Step 11. Search it; a reduced move that raises alpha is searched again to the full depth.
-            self.clear_pv(ply + 1)
+            child.pv_length = 0
             score = self.search_move(node, child, search_depth, ply, alpha, beta, move, index)
             if score > alpha and search_depth < depth:
                 if DEBUGX:
@@ -286,7 +287,7 @@ class ReferenceSearch(Worker):
                         counters.pv_changed += 1
                     alpha = score
                     raised = True
-                    self._raise_alpha(node, ply, previous, move, depth)
+                    self._raise_alpha(node, child, previous, move, depth)
             if not loud:
                 quiets[last_quiet] = move
                 last_quiet += 1
@@ -303,7 +304,7 @@ class ReferenceSearch(Worker):
             self.table.store(node.key, best, best_score, depth, ALL_NODE)
         return best_score
 
-    def _cut(self, node: Position, ply: i64, previous: i64, move: i64, score: i64, depth: i64, last_quiet: i64) -> None:
+    def _cut(self, node: Node, ply: i64, previous: i64, move: i64, score: i64, depth: i64, last_quiet: i64) -> None:
         """Learn from a cutoff: a lower bound, credit for the move, debit for the quiet ones searched before it."""
         histories = self.histories
         side = node.side
@@ -321,9 +322,9 @@ class ReferenceSearch(Worker):
                 if is_new:
                     self.counters.killer_moves += 1
 
-    def _raise_alpha(self, node: Position, ply: i64, previous: i64, move: i64, depth: i64) -> None:
+    def _raise_alpha(self, node: Node, child: Node, previous: i64, move: i64, depth: i64) -> None:
         """Learn from a move that raised alpha: it begins the principal variation, and is credited."""
-        self.raise_pv(ply, move)
+        self.raise_pv(node, child, move)
         self.histories.credit(node.side, previous, move, history_bonus(depth))
 
     def quiesce(self, depth: i64, ply: i64, alpha: i64, beta: i64) -> i64:
@@ -358,7 +359,7 @@ class ReferenceSearch(Worker):
             return self.search(depth, ply, alpha, beta, 0)
 
         # Step 4. Standing pat.
-        best = self.evaluate(ply)
+        best = self.evaluate_node(node)
         if best >= beta:
             if DEBUGX:
                 counters.quiescent_eval_beta_cutoffs += 1

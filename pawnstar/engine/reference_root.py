@@ -50,9 +50,9 @@ class ReferenceRoot:
         """Search one root move with the window (alpha, infinity)."""
         search = self.search
         before = int(search.nodes)
-        search.clear_pv(1)
         node = search.stack[0]
         child = search.stack[1]
+        child.pv_length = 0
         score = int(search.search_move(node, child, depth, 0, alpha, INFINITY, root_move.move, index))
         root_move.nodes += int(search.nodes) - before
         return score

@@ -16,7 +16,7 @@ from pawnstar.chess.moves import IDENTITY, MAX_MOVES
 from pawnstar.chess.position import Position
 from pawnstar.engine.counters import DEBUGX, Counters
 from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.evaluator import Evaluator, NnueEvaluator
+from pawnstar.engine.evaluator import Evaluator, NnueEvaluator, Node, new_stack
 from pawnstar.engine.network import Network
 from pawnstar.engine.transposition_table import TranspositionTable
 
@@ -53,10 +53,10 @@ class Worker:
         self.table: TranspositionTable = table
         self.eval_cache: EvalCache = eval_cache
         # Positions by ply; a move is made from one into the next.
-        self.stack: list[Position] = [Position() for _ in range(STACK)]
+        self.stack: list[Node] = new_stack(STACK)
         self.evaluator: Evaluator = NnueEvaluator(network, self.stack, eval_cache, self.counters)
         self.moves: vec[i64] = vec[i64]([i64(0)] * (STACK * MAX_MOVES))
-        # A row of principal variation a ply, which a 0 ends.
+        # A row of principal variation a ply, as long as its node says.
         self.pv: vec[i64] = vec[i64]([i64(0)] * (STACK * STACK))
         # Keys and clocks of all earlier positions of the game and of the line being searched.
         self.line_keys: vec[i64] = vec[i64]([i64(0)] * STACK)
@@ -157,12 +157,15 @@ class Worker:
 
     def evaluate(self, ply: i64) -> i64:
         """The full evaluation of the position at ``ply`` in centipawns for the side to move; 0 where drawn."""
-        position = self.stack[ply]
-        if self.is_draw(position, ply):
+        return self.evaluate_node(self.stack[ply])
+
+    def evaluate_node(self, node: Node) -> i64:
+        """The same of a node."""
+        if self.is_draw(node, node.ply):
             if DEBUGX:
                 self.counters.eval_calls += 1
             return 0
-        return self.evaluator.evaluate(position, ply)
+        return self.evaluator.evaluate(node)
 
     def evaluate_root(self) -> i64:
         """The same of the prepared root, which leaves no trace in the evaluation cache."""
@@ -172,31 +175,22 @@ class Worker:
 
     # Principal variations.
 
-    def clear_pv(self, ply: i64) -> None:
-        """Forget the principal variation of ``ply``."""
-        self.pv[ply * STACK] = 0
-
-    def raise_pv(self, ply: i64, move: i64) -> None:
-        """The principal variation of ``ply`` becomes ``move`` and that of the next ply."""
+    def raise_pv(self, node: Node, child: Node, move: i64) -> None:
+        """The principal variation of ``node`` becomes ``move`` and that of ``child``, the next ply."""
         pv = self.pv
-        target = ply * STACK
+        target = node.ply * STACK
         source = target + STACK
-        move &= IDENTITY
-        while move != 0:
-            pv[target] = move
-            target += 1
-            move = pv[source]
-            source += 1
-        pv[target] = 0
+        length = child.pv_length
+        pv[target] = move & IDENTITY
+        index: i64 = 0
+        while index < length:
+            pv[target + 1 + index] = pv[source + index]
+            index += 1
+        node.pv_length = length + 1
 
     def line(self, ply: int) -> tuple[int, ...]:
         """The principal variation of ``ply``, as packed moves."""
-        moves: list[int] = []
-        index = ply * STACK
-        while self.pv[i64(index)] != 0:
-            moves.append(int(self.pv[i64(index)]))
-            index += 1
-        return tuple(moves)
+        return tuple([int(self.pv[i64(ply * STACK + index)]) for index in range(int(self.stack[ply].pv_length))])
 
 
 def poll_is_due(count: i64) -> bool:
