@@ -32,7 +32,8 @@ TERMINAL_UTILITY: Final = -1_000_000.0
 """What the end of the game is worth in the search, added to the points of the last move."""
 
 LEAVES_WORTH_A_CACHE: Final = 10_000
-"""Leaves after which the cache of leaves takes its memory. Small searches, a decision may have many, do without."""
+"""Leaves after which the cache of leaves takes its memory. Small searches, of which a decision may have many,
+do without."""
 
 UNLIMITED: Final = 0x7FFFFFFFFFFFFFFF
 
