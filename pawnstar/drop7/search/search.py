@@ -40,21 +40,7 @@ UNLIMITED: Final = 0x7FFFFFFFFFFFFFFF
 PAUSE_WORK: Final = 4096
 """Units of work between two looks at signals and other threads: some half a millisecond, compiled."""
 
-WORD64: Final = 1 << 64
-
 MINUS_INFINITY: Final = -float("inf")
-
-
-def work_bound(depth: int, samples: int) -> int:
-    """Most units of work (moves and leaves) that a search can need, an unsigned 64-bit number that wraps."""
-    branches = 7 * samples
-    bound = 0
-    tree = 0
-    for level in range(1, depth + 1):
-        power = pow(branches, level, WORD64)
-        tree += power
-        bound += power + tree
-    return bound % WORD64
 
 
 class WorkLimitReached(Exception):
