@@ -15,13 +15,6 @@ def value_bits(value: float) -> str:
     return struct.pack(">d", value).hex()
 
 
-def from_bits(text: str) -> float:
-    """The float with these bits, the inverse of ``value_bits``."""
-    (value,) = struct.unpack(">d", bytes.fromhex(text))
-    assert isinstance(value, float)
-    return value
-
-
 def decimal(value: float) -> str:
     """17 digits after the point and a plain exponent.
 

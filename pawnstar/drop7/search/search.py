@@ -32,28 +32,15 @@ TERMINAL_UTILITY: Final = -1_000_000.0
 """What the end of the game is worth in the search, added to the points of the last move."""
 
 LEAVES_WORTH_A_CACHE: Final = 10_000
-"""Leaves after which the cache of leaves takes its memory. Small searches, a decision may have many, do without."""
+"""Leaves after which the cache of leaves takes its memory. Small searches, of which a decision may have many,
+do without."""
 
 UNLIMITED: Final = 0x7FFFFFFFFFFFFFFF
 
 PAUSE_WORK: Final = 4096
 """Units of work between two looks at signals and other threads: some half a millisecond, compiled."""
 
-WORD64: Final = 1 << 64
-
 MINUS_INFINITY: Final = -float("inf")
-
-
-def work_bound(depth: int, samples: int) -> int:
-    """Most units of work (moves and leaves) that a search can need, an unsigned 64-bit number that wraps."""
-    branches = 7 * samples
-    bound = 0
-    tree = 0
-    for level in range(1, depth + 1):
-        power = pow(branches, level, WORD64)
-        tree += power
-        bound += power + tree
-    return bound % WORD64
 
 
 class WorkLimitReached(Exception):

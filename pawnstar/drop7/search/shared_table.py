@@ -1,8 +1,8 @@
 """A transposition table in memory that several processes share, for one decision.
 
-Slots are dealt to at most 256 stripes, each with a lock that is only ever tried: a busy stripe is a miss, or a value
-that is not kept. So nobody waits, a torn entry is never seen, and a process that dies with a lock in its hands costs
-a stripe and nothing else.
+Slots are divided among at most 256 stripes, each with a lock. Nobody waits for a lock: where another process holds it,
+a probe is a miss, and a store is left out. So a torn entry is never seen, and a process that dies while it holds a lock
+costs its stripe only.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+import struct
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 from pawnstar import machine
 from pawnstar.drop7 import COMPILED, Game, State
 from pawnstar.drop7.cli import commands
-from pawnstar.drop7.formats import decimal, from_bits, json_value, shortest, value_bits
+from pawnstar.drop7.formats import decimal, json_value, shortest, value_bits
 from pawnstar.drop7.policies import named_policy
 
 from ..goldens import INPUTS
@@ -226,7 +227,7 @@ def test_number_formats() -> None:
     assert decimal(-684.78750000000002) == "-6.84787500000000023e2"
     assert decimal(0.0) == "0.00000000000000000e0"
     assert shortest(5e-324) == "5e-324"
-    assert from_bits(value_bits(-0.1)) == -0.1
+    assert struct.unpack(">d", bytes.fromhex(value_bits(-0.1))) == (-0.1,)
     assert (
         json_value({"a": 'x"\\\n\u00e9\x01', "b": [True, None, 1.5]})
         == '{"a":"x\\"\\\\\\n\u00e9\\u0001","b":[true,null,1.500000000]}'

@@ -18,9 +18,9 @@ from pawnstar.drop7.rules.rng import (
 )
 from pawnstar.drop7.rules.rules import WAVE_SCORES, wave_score
 from pawnstar.drop7.rules.words import mix32, run_through
-from pawnstar.drop7.search.search import work_bound
 
 from ..goldens import records
+from ..search.slow_search import work_bound
 
 
 def check(record: dict[str, Any]) -> None:

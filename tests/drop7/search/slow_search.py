@@ -8,6 +8,18 @@ from pawnstar.drop7.search.search import TERMINAL_UTILITY
 from pawnstar.drop7.search.table import hash_key, last_key_word
 
 
+def work_bound(depth: int, samples: int) -> int:
+    """Most units of work (moves and leaves) that a search can need, an unsigned 64-bit number that wraps."""
+    branches = 7 * samples
+    bound = 0
+    tree = 0
+    for level in range(1, depth + 1):
+        power = pow(branches, level, 2**64)
+        tree += power
+        bound += power + tree
+    return bound % 2**64
+
+
 class Limit(Exception):
     """The work limit struck."""
 

@@ -17,11 +17,11 @@ from pawnstar.drop7 import (
 )
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.rules.rng import POLICY_SEED, board_hash, scenario_seed
-from pawnstar.drop7.search.search import best_column, best_or_terminal, work_bound
+from pawnstar.drop7.search.search import best_column, best_or_terminal
 from pawnstar.drop7.search.table import hash_key, last_key_word, slots_for
 
 from ..goldens import FOLDER, SIX_ROOTS, records, roots, state_of, weights
-from .slow_search import SlowSearch
+from .slow_search import SlowSearch, work_bound
 
 ROOTS = roots(FOLDER / "roots.txt")
 
