@@ -3,7 +3,7 @@
 import pytest
 from modes import COMPILED
 from nets import Net
-from sessions import Session, check_answer
+from sessions import Session, check_answer, masked
 
 from pawnstar.chess.fen import START_FEN, position_from_fen
 from pawnstar.protocol.uci.go import FIXED_DEPTH, FIXED_TIME, INFINITE, STANDARD, ClockState, Go, read_go
@@ -315,10 +315,10 @@ def test_only_move_is_searched_when_moves_are_given(parity: Net) -> None:
 
 
 def test_mate_is_found_within_its_moves(session: Session) -> None:
-    lines = session.answer("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go mate 2")
+    *_, report, answer = masked(session.answer("position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go mate 2"))
     assert session.started[0].limits.depth == 4
-    assert " score mate  2 " in lines[-2]
-    assert lines[-1] == "bestmove a1a6 ponder b7a6"
+    assert " score mate  2 " in report
+    assert answer == "bestmove a1a6 ponder b7a6"
 
 
 def test_stop_and_ponderhit_while_idle_are_forgotten(session: Session) -> None:
