@@ -17,9 +17,9 @@ from pawnstar import resources
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.bench import BENCH_FENS
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.network import Network
-from pawnstar.engine.transposition_table import NO_SECOND_TABLE
+from pawnstar.evaluation.nnue.network import Network
+from pawnstar.search.limits import Limits
+from pawnstar.search.tables.transposition_table import NO_SECOND_TABLE
 
 MORE_FENS = (
     "r2q1rk1/1ppnbppp/p2p1nb1/3Pp3/2P1P1P1/2N2N1P/PPB1QP2/R1B2RK1 b - - 0 1",

@@ -19,8 +19,8 @@ from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import start_position
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.nnue.network import Network
+from pawnstar.search.limits import Limits
 
 LIMIT = 100
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from pawnstar.chess.moves import IllegalMoveError as IllegalMoveError
     from pawnstar.chess.moves import InvalidMoveError as InvalidMoveError
     from pawnstar.engine.book import BookError as BookError
-    from pawnstar.engine.net_file import NetRefused as NetRefused
-    from pawnstar.engine.worker import StopSignal as StopSignal
+    from pawnstar.evaluation.nnue.net_file import NetRefused as NetRefused
+    from pawnstar.search.worker import StopSignal as StopSignal
 
     # Whether the compiled modules run, or plain Python.
     COMPILED: bool
@@ -89,7 +89,7 @@ _HOMES: Final = {
     "Limits": "pawnstar.api.limits",
     "Move": "pawnstar.api.moves",
     "MoveLike": "pawnstar.api.moves",
-    "NetRefused": "pawnstar.engine.net_file",
+    "NetRefused": "pawnstar.evaluation.nnue.net_file",
     "Network": "pawnstar.api.network",
     "Outcome": "pawnstar.api.outcome",
     "Position": "pawnstar.api.position",
@@ -97,7 +97,7 @@ _HOMES: Final = {
     "Score": "pawnstar.api.score",
     "SearchInfo": "pawnstar.api.info",
     "SearchResult": "pawnstar.api.info",
-    "StopSignal": "pawnstar.engine.worker",
+    "StopSignal": "pawnstar.search.worker",
     "WinDrawLoss": "pawnstar.api.score",
 }
 

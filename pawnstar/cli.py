@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from pawnstar.interrupts import INTERRUPTED
+from pawnstar.system.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     import click

@@ -23,8 +23,8 @@ from typing import Final
 
 import click
 
-from pawnstar.interrupts import INTERRUPTED
 from pawnstar.protocol.output import give_up, give_up_errors, settle_streams
+from pawnstar.system.interrupts import INTERRUPTED
 
 CANNOT: Final = 2
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.nnue.network import Network
 
 NET: Final = "nnue/pawnstar-p1.bin"
 BOOK: Final = "pawnstar.book"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pawnstar.cluster import ClusterError, connect
+from pawnstar.system.cluster import ClusterError, connect
 
 pytestmark = pytest.mark.processes
 

@@ -16,7 +16,7 @@ from nets import SHIPPED
 from programs import environment, run, run_python
 
 from pawnstar.cli import command_group
-from pawnstar.engine.net_file import PLAIN_SHAPE
+from pawnstar.evaluation.nnue.net_file import PLAIN_SHAPE
 
 pytestmark = pytest.mark.processes
 

@@ -8,25 +8,24 @@ from modes import package_folder
 
 # What each folder, and each module beside the folders, may import of the package. What is missing here is forbidden.
 MAY_IMPORT = {
-    "interrupts": set(),
-    "owner": set(),
     "freshness": set(),
     "version": set(),
-    "resources": {"engine"},
     "settings": set(),
-    "chess": {"interrupts"},
-    "machine": {"settings"},
-    "shared_memory": {"machine"},
-    "engine": {"chess", "machine", "owner", "settings", "shared_memory"},
-    "protocol": {"interrupts", "chess", "engine", "machine", "resources", "settings", "version"},
-    "api": {"chess", "engine", "resources", "settings"},
-    "pawnstar": {"api", "chess", "engine", "freshness", "version"},
-    "command_line": {"interrupts", "protocol"},
-    "cluster": set(),
+    "system": {"settings"},
+    "chess": {"system"},
+    "evaluation": {"chess", "system"},
+    "search": {"chess", "evaluation", "settings", "system"},
+    "parallel": {"chess", "evaluation", "search", "settings", "system"},
+    "engine": {"chess", "evaluation", "parallel", "search", "settings", "system"},
+    "resources": {"evaluation"},
+    "protocol": {"chess", "engine", "evaluation", "resources", "search", "settings", "system", "version"},
+    "api": {"chess", "engine", "evaluation", "resources", "search", "settings"},
+    "pawnstar": {"api", "chess", "engine", "evaluation", "freshness", "search", "version"},
+    "command_line": {"protocol", "system"},
     "matches": {"pawnstar"},
-    "commands": {"api", "chess", "engine", "protocol", "matches", "command_line", "resources", "version"},
-    "drop7": {"cluster", "command_line", "interrupts", "machine", "owner", "shared_memory", "version"},
-    "cli": {"interrupts", "command_line", "protocol", "commands", "drop7", "version"},
+    "commands": {"api", "chess", "command_line", "engine", "evaluation", "matches", "protocol", "resources", "version"},
+    "drop7": {"command_line", "system", "version"},
+    "cli": {"command_line", "commands", "drop7", "protocol", "system", "version"},
     "__main__": {"cli"},
 }
 
@@ -113,32 +112,33 @@ def test_what_all_protocols_stand_on_knows_none_of_them() -> None:
 
 
 def test_the_reference_search_knows_no_other() -> None:
-    """Bit-exactness hangs on no flag: what it imports of the engine is named here, no other search among it."""
+    """Bit-exactness hangs on no flag: what it imports of the search is named here, no other search among it."""
+    reference = ("reference", "reference_root")
+    names = {name for module in reference for name in names_of(Path("search") / f"{module}.py")}
     found = {
-        module
-        for name in ("reference.py", "reference_root.py")
-        for module in engine_modules(Path("engine") / name)
-        if module not in ("reference", "reference_root")
+        module.removeprefix("pawnstar.search.").split(".")[0]
+        for module in (name.rsplit(".", 1)[0] for name in names)
+        if module.startswith("pawnstar.search.")
     }
-    assert found == {
+    assert found - set(reference) == {
         "clock",
-        "counters",
-        "eval_cache",
-        "evaluator",
         "histories",
         "info",
-        "network",
         "root_moves",
         "scores",
-        "table_entry",
+        "tables",
         "team",
-        "transposition_table",
         "worker",
     }
 
 
-def engine_modules(path: Path) -> set[str]:
-    """The modules of the engine that a module imports."""
-    tree = ast.parse(package_folder().joinpath(path).read_text(encoding="utf-8"))
-    names = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    return {name.split(".")[2] for name in names if name.startswith("pawnstar.engine.")}
+def test_no_folder_is_too_full() -> None:
+    """More than fourteen files in a folder are not seen at a glance, nor more than 700 lines in a file."""
+    folders: dict[Path, int] = {}
+    for path in sources():
+        if path.stem != "__init__":
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+        lines = package_folder().joinpath(path).read_text(encoding="utf-8").count("\n")
+        assert lines <= 700, f"{path}: {lines} lines"
+    # The rules stay together: each of their files is a term of the field.
+    assert {folder for folder, count in folders.items() if count > 14} == {Path("chess")}

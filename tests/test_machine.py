@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pawnstar import machine, resources
+from pawnstar import resources
+from pawnstar.system import machine
 from pawnstar.version import MARK, version
 
 

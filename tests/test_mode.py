@@ -40,7 +40,7 @@ def to_compile(folder: str) -> list[str]:
     return sorted(
         path.stem
         for path in package_folder().joinpath(folder).glob("*.py")
-        if f"pawnstar/{folder}/{path.name}" not in UNCOMPILED
+        if f"pawnstar/{folder}/{path.name}" not in UNCOMPILED and path.stem != "__init__"
     )
 
 

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from pawnstar import machine, shared_memory
-from pawnstar.shared_memory import SharedMemory
+from pawnstar.system import machine, shared_memory
+from pawnstar.system.shared_memory import SharedMemory
 
 pytestmark = pytest.mark.processes
 
 READER = """
 import sys
-from pawnstar.shared_memory import SharedMemory
+from pawnstar.system.shared_memory import SharedMemory
 memory = SharedMemory("test", 4096, sys.argv[1])
 print(memory.mapping[:5].decode(), memory.size)
 memory.mapping[5:8] = b"you"

@@ -22,8 +22,8 @@ from pawnstar.api import hints
 from pawnstar.api.info import SearchInfo, SearchResult
 
 if TYPE_CHECKING:
-    from pawnstar.engine.clock import Clock
-    from pawnstar.engine.worker import StopSignal
+    from pawnstar.search.clock import Clock
+    from pawnstar.search.worker import StopSignal
 
 # Seconds between two looks at what is waited for: where waiting cannot be interrupted (Windows), Ctrl-C waits so long.
 PATIENCE: Final = 0.02

@@ -28,13 +28,13 @@ from pawnstar.api.network import Network
 from pawnstar.api.position import Position
 from pawnstar.api.score import Score
 from pawnstar.engine.engine import Engine as InnerEngine
-from pawnstar.engine.info import SearchInfo as InnerInfo
-from pawnstar.engine.limits import Limits as InnerLimits
+from pawnstar.search.info import SearchInfo as InnerInfo
+from pawnstar.search.limits import Limits as InnerLimits
 from pawnstar.settings import HASH, MOVE_OVERHEAD, OWN_BOOK, THREADS, Check, Spin
 
 if TYPE_CHECKING:
-    from pawnstar.engine.clock import Clock
-    from pawnstar.engine.worker import StopSignal
+    from pawnstar.search.clock import Clock
+    from pawnstar.search.worker import StopSignal
 
 
 class _Unchanged:

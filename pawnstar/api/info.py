@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from pawnstar.api import hints
 from pawnstar.api.moves import Move, unpacked
 from pawnstar.api.score import Color, Score
-from pawnstar.engine.info import Report
-from pawnstar.engine.info import SearchInfo as EngineInfo
-from pawnstar.engine.info import SearchResult as EngineResult
+from pawnstar.search.info import Report
+from pawnstar.search.info import SearchInfo as EngineInfo
+from pawnstar.search.info import SearchResult as EngineResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from pawnstar.api import hints
 from pawnstar.api.checks import optional_whole, whole
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.position import Position
-from pawnstar.engine.limits import LimitNumbers
-from pawnstar.engine.limits import Limits as EngineLimits
+from pawnstar.search.limits import LimitNumbers
+from pawnstar.search.limits import Limits as EngineLimits
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from pawnstar.api.boards import PositionLike, resolve
 from pawnstar.api.position import Position
 from pawnstar.chess.bits import COMPILED
 from pawnstar.chess.position import Position as RulesPosition
-from pawnstar.engine.network import Accumulators
-from pawnstar.engine.network import Network as EngineNetwork
+from pawnstar.evaluation.nnue.network import Accumulators
+from pawnstar.evaluation.nnue.network import Network as EngineNetwork
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pawnstar.engine.batch import BatchEvaluator
+    from pawnstar.evaluation.nnue.batch import BatchEvaluator
 
 _PIECE: Final = 512  # positions evaluated in one go: some milliseconds
 
@@ -149,7 +149,7 @@ class Network:
             for first in range(0, len(rules), _PIECE):
                 values[first : first + _PIECE] = self._evaluations(rules[first : first + _PIECE], exact)
             return values
-        from pawnstar.engine.batch import BatchEvaluator
+        from pawnstar.evaluation.nnue.batch import BatchEvaluator
 
         if self._batch is None:
             self._batch = BatchEvaluator(self._network)

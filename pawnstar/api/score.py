@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pawnstar.api import hints
 from pawnstar.api.checks import whole
-from pawnstar.engine.scores import is_mate, mate_in
+from pawnstar.search.scores import is_mate, mate_in
 
 Color: TypeAlias = Literal["white", "black"]
 

@@ -14,7 +14,7 @@ from pawnstar.chess.bits import COMPILED
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import MAX_MOVES
 from pawnstar.chess.position import Position, make_move
-from pawnstar.interrupts import let_others_in
+from pawnstar.system.interrupts import let_others_in
 
 # Plies. Nobody sees the end of more than a dozen, and the depth is bounded by the stack.
 PERFT_MAX: Final = 64

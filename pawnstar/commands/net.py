@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from pawnstar import resources
-from pawnstar.engine.net_file import NetRefused
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.nnue.net_file import NetRefused
+from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.messages import net_missing, net_unusable
 from pawnstar.protocol.output import Output
 

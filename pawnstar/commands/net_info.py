@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from pawnstar.commands.files import read_bytes
-from pawnstar.engine.net_file import NetRefused, describe_net, read_net
+from pawnstar.evaluation.nnue.net_file import NetRefused, describe_net, read_net
 
 
 @click.command(

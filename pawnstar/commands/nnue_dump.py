@@ -15,10 +15,10 @@ from pawnstar.chess.position import Position
 from pawnstar.command_line import Failure
 from pawnstar.commands.files import read_bytes
 from pawnstar.commands.net import load_network
-from pawnstar.engine.batch import BatchEvaluator
-from pawnstar.engine.evaluator import scaled_evaluation
-from pawnstar.engine.net_file import NetRefused
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.evaluator import scaled_evaluation
+from pawnstar.evaluation.nnue.batch import BatchEvaluator
+from pawnstar.evaluation.nnue.net_file import NetRefused
+from pawnstar.evaluation.nnue.network import Network
 
 BLOCK = 4096  # positions read, evaluated and written at a time
 LONGEST_LINE: Final = 1 << 16  # characters

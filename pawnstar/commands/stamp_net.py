@@ -8,7 +8,7 @@ import click
 
 from pawnstar.command_line import Failure
 from pawnstar.commands.files import may_write, read_bytes, write_bytes
-from pawnstar.engine.net_file import MAGIC, MIRRORED_SHAPE, PADDING, PLAIN_SHAPE, Shape, write_net
+from pawnstar.evaluation.nnue.net_file import MAGIC, MIRRORED_SHAPE, PADDING, PLAIN_SHAPE, Shape, write_net
 
 _SHAPES = (("plain", PLAIN_SHAPE), ("mirrored", MIRRORED_SHAPE))
 

@@ -25,7 +25,7 @@ import click
 import numpy as np
 
 from pawnstar.commands.files import may_write, write_bytes
-from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
+from pawnstar.evaluation.nnue.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,1 +1,1 @@
-"""Evaluation and search. No input or output; one way in, ``engine.Engine``."""
+"""One way in: ``engine.Engine``, with the book and the bench. No input or output."""

@@ -5,9 +5,9 @@ from typing import Final
 
 from pawnstar.chess.fen import read_fen
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.worker import StopSignal
+from pawnstar.search.info import SearchInfo, SearchResult
+from pawnstar.search.limits import Limits
+from pawnstar.search.worker import StopSignal
 
 BENCH_DEPTH: Final = 13
 

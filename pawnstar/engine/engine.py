@@ -8,23 +8,23 @@ from typing import Final, Literal
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position
-from pawnstar.engine import system_memory
 from pawnstar.engine.book import Book
-from pawnstar.engine.clock import Clock
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.helpers import Helpers, LazySmpTeam
-from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.reference import ReferenceSearch
-from pawnstar.engine.reference_root import ReferenceRoot
-from pawnstar.engine.scores import mated_at
-from pawnstar.engine.table_entry import CELL_BYTES
-from pawnstar.engine.team import Team
-from pawnstar.engine.thread_memory import SECOND_TABLE_DEPTH, divide_hash
-from pawnstar.engine.transposition_table import TranspositionTable, cells_for
-from pawnstar.engine.worker import StopSignal, Worker
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.evaluation.nnue.network import Accumulators, Network
+from pawnstar.parallel.helpers import Helpers, LazySmpTeam
+from pawnstar.parallel.thread_memory import SECOND_TABLE_DEPTH, divide_hash
+from pawnstar.search.clock import Clock
+from pawnstar.search.info import SearchInfo, SearchResult
+from pawnstar.search.limits import Limits
+from pawnstar.search.reference import ReferenceSearch
+from pawnstar.search.reference_root import ReferenceRoot
+from pawnstar.search.scores import mated_at
+from pawnstar.search.tables.table_entry import CELL_BYTES
+from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for
+from pawnstar.search.team import Team
+from pawnstar.search.worker import StopSignal, Worker
 from pawnstar.settings import HASH, MOVE_OVERHEAD, OWN_BOOK, THREADS, Settings
+from pawnstar.system import system_memory
 
 _MOST_NODES: Final = (1 << 63) - 1
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pawnstar.chess.perft import perft_divide
 from pawnstar.chess.position import Position
 from pawnstar.engine.bench import Stopped
-from pawnstar.engine.worker import StopSignal
+from pawnstar.search.worker import StopSignal
 
 
 def count_moves(position: Position, depth: int, stop: StopSignal, report: Callable[[int, int], None]) -> int:

@@ -1,6 +1,6 @@
 """Pieces of what a session tells its user: a user's own text in it, each on one line."""
 
-from pawnstar.engine.net_file import NetRefused
+from pawnstar.evaluation.nnue.net_file import NetRefused
 from pawnstar.resources import ChosenNet, on_one_line
 
 

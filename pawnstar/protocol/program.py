@@ -15,13 +15,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from pawnstar import machine, resources
+from pawnstar import resources
 from pawnstar.chess import bits
 from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.net_file import NetRefused
-from pawnstar.engine.network import Network
-from pawnstar.interrupts import INTERRUPTED
+from pawnstar.evaluation.nnue.net_file import NetRefused
+from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.messages import net_missing, net_unusable, shortened
 from pawnstar.protocol.output import (
@@ -34,6 +33,8 @@ from pawnstar.protocol.output import (
 )
 from pawnstar.protocol.session import Session
 from pawnstar.protocol.uci.commands import Uci
+from pawnstar.system import machine
+from pawnstar.system.interrupts import INTERRUPTED
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.

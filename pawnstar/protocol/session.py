@@ -11,19 +11,19 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from pawnstar import machine
 from pawnstar.chess.fen import START_FEN
 from pawnstar.chess.generation import legal_moves
 from pawnstar.engine.bench import Stopped
-from pawnstar.engine.clock import Clock
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo, SearchResult
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.network import Network
-from pawnstar.engine.table_entry import CELL_BYTES
-from pawnstar.engine.transposition_table import cells_for
-from pawnstar.engine.worker import StopSignal
+from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.game import Game
+from pawnstar.search.clock import Clock
+from pawnstar.search.info import SearchInfo, SearchResult
+from pawnstar.search.limits import Limits
+from pawnstar.search.tables.table_entry import CELL_BYTES
+from pawnstar.search.tables.transposition_table import cells_for
+from pawnstar.search.worker import StopSignal
+from pawnstar.system import machine
 
 
 class Listener(Protocol):

@@ -64,8 +64,8 @@ def test_shallow_pass_is_reported_when_it_is_done(engine: Engine) -> None:
 
 def test_reports_without_a_score_only_when_asked_for(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first of a loop's reports could be one of no score, and ``info.pv[0]`` an IndexError."""
-    from pawnstar.engine.info import SearchInfo as Inner
-    from pawnstar.engine.info import SearchResult as InnerResult
+    from pawnstar.search.info import SearchInfo as Inner
+    from pawnstar.search.info import SearchResult as InnerResult
 
     class Remarks:
         """An engine that reports all there is, whatever it is asked."""

@@ -17,7 +17,7 @@ from modes import COMPILED, package_folder
 
 import pawnstar
 from pawnstar import Book, Engine, Limits, Move, Network, Position, SearchInfo
-from pawnstar.engine.net_file import NetRefused
+from pawnstar.evaluation.nnue.net_file import NetRefused
 
 START = Position.initial()
 # A search looks at its signals every 2,048 nodes: milliseconds compiled, up to seconds in plain Python.
@@ -33,7 +33,7 @@ def network() -> Network:
 def test_search_is_the_inner_engines(network: Network) -> None:
     from pawnstar.chess.coordinate import move_text
     from pawnstar.engine.engine import Engine as Inner
-    from pawnstar.engine.limits import Limits as InnerLimits
+    from pawnstar.search.limits import Limits as InnerLimits
 
     position = Position.from_fen("r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1")
     expected = Inner(network._network, 1).search(position._rules, (), InnerLimits(depth=DEPTH))

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from pawnstar.commands import net_info, stamp_net
-from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, read_net, write_net
+from pawnstar.evaluation.nnue.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, read_net, write_net
 
 
 @pytest.mark.parametrize(("shape", "name"), [(PLAIN_SHAPE, "plain"), (MIRRORED_SHAPE, "mirrored")])

@@ -20,9 +20,9 @@ from pawnstar.chess.position import Position as RulesPosition
 from pawnstar.commands import nnue_dump
 from pawnstar.commands.nnue_dump import command, dump
 from pawnstar.commands.write_synthetic_net import synthetic_payload
-from pawnstar.engine.batch import BatchEvaluator
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, write_net
+from pawnstar.evaluation.nnue.batch import BatchEvaluator
+from pawnstar.evaluation.nnue.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, write_net
 
 NETS = {
     name: (synthetic_payload(shape, requant), shape)

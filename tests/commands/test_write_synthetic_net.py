@@ -12,7 +12,7 @@ from reference_network import ReferenceNetwork
 
 from pawnstar.commands import files, write_synthetic_net
 from pawnstar.commands.write_synthetic_net import command, draws, square_value, synthetic_payload, uniform
-from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, read_net
+from pawnstar.evaluation.nnue.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, read_net
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 # In these two the side that has just moved stands in check: the start position stood in for them.

@@ -18,12 +18,12 @@ from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import is_castling
 from pawnstar.chess.position import Position, make_move, make_null_move
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.evaluator import scaled_evaluation
-from pawnstar.engine.net_file import read_net
-from pawnstar.engine.network import Accumulators, Network
-from pawnstar.engine.transposition_table import TranspositionTable
-from pawnstar.engine.worker import Worker
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.evaluation.evaluator import scaled_evaluation
+from pawnstar.evaluation.nnue.net_file import read_net
+from pawnstar.evaluation.nnue.network import Accumulators, Network
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.worker import Worker
 
 SHAPES = pytest.mark.parametrize("name", ["parity", "mirrored"])
 # Castling both ways, en passant, promotions with and without captures, kings walking across all files and ranks.

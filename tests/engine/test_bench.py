@@ -10,8 +10,8 @@ from pawnstar.chess.fen import start_position
 from pawnstar.engine.bench import BENCH_FENS, Stopped, bench
 from pawnstar.engine.book import Book
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
 from pawnstar.settings import THREADS
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

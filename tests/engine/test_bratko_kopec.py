@@ -12,7 +12,7 @@ from nets import Net
 from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.limits import Limits
+from pawnstar.search.limits import Limits
 
 RECORDED_DEPTH = 8
 DEPTH = int(os.environ.get("PAWNSTAR_BK_DEPTH", str(RECORDED_DEPTH)))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pawnstar.engine.clock import (
+from pawnstar.search.clock import (
     GO_ON,
     STOP_CONSISTENT,
     STOP_CONSISTENT_AND_STABLE,
@@ -11,7 +11,7 @@ from pawnstar.engine.clock import (
     STOP_STABLE,
     Clock,
 )
-from pawnstar.engine.limits import Limits
+from pawnstar.search.limits import Limits
 
 
 class Time:

@@ -1,6 +1,6 @@
 """The diagnostic counters: one line each, shown by name."""
 
-from pawnstar.engine.counters import Counters
+from pawnstar.search.counters import Counters
 
 
 def test_counters_are_named_in_alphabetical_order() -> None:

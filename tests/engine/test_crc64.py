@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from modes import plain_twin
 
-from pawnstar.engine.crc64 import crc64
+from pawnstar.evaluation.nnue.crc64 import crc64
 
 
 def test_crc_check_value() -> None:
@@ -43,7 +43,7 @@ def test_crc_of_long_data(length: int) -> None:
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 9, 64, *LONG, 12_589_058])
 def test_crc_plain_equals_the_one_under_test(length: int) -> None:
     """Both modes in one run."""
-    plain = plain_twin("pawnstar.engine.crc64")
+    plain = plain_twin("pawnstar.evaluation.nnue.crc64")
     data = random.Random(length).randbytes(length)
     assert plain.crc64(data) == crc64(data)
 

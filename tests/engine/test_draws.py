@@ -14,10 +14,10 @@ from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import captured_piece, from_square, to_square
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.engine.engine import Engine, keys_and_clocks
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.transposition_table import TranspositionTable
-from pawnstar.engine.worker import Worker
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.search.limits import Limits
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.worker import Worker
 
 
 def line_of(fen: str, *moves: str) -> list[Position]:

@@ -13,9 +13,9 @@ from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.scores import mate_in
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
+from pawnstar.search.scores import mate_in
 from pawnstar.settings import MOVE_OVERHEAD
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"

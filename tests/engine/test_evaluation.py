@@ -13,9 +13,9 @@ from pawnstar.chess.bits import unsigned
 from pawnstar.chess.fen import position_from_fen, read_fen, write_fen
 from pawnstar.chess.position import Position
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.eval_cache import ENTRIES, NOT_CACHED, EvalCache
-from pawnstar.engine.evaluator import scaled_evaluation
-from pawnstar.engine.net_file import read_net
+from pawnstar.evaluation.cache import ENTRIES, NOT_CACHED, EvalCache
+from pawnstar.evaluation.evaluator import scaled_evaluation
+from pawnstar.evaluation.nnue.net_file import read_net
 
 GOLDENS = {
     "parity": ("evals", "evals.tsv"),

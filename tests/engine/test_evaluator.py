@@ -5,10 +5,10 @@ from nets import Net
 from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.position import Position, make_move, make_null_move
-from pawnstar.engine.counters import Counters
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.evaluator import NnueEvaluator, Node, new_stack, scaled_evaluation
-from pawnstar.engine.network import Accumulators, Network
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.evaluation.evaluator import NnueEvaluator, Node, new_stack, scaled_evaluation
+from pawnstar.evaluation.nnue.network import Accumulators, Network
+from pawnstar.search.counters import Counters
 
 FEN = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 

@@ -8,13 +8,13 @@ from processes import wait_for
 
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine import system_memory
-from pawnstar.engine.evaluator import NnueEvaluator
-from pawnstar.engine.helper import Helper
-from pawnstar.engine.messages import ChangeNet, Clear, MessageRefused, SetUp, StartSearch
-from pawnstar.engine.second_table import SecondTable
-from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
-from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.evaluation.evaluator import NnueEvaluator
+from pawnstar.parallel.helper import Helper
+from pawnstar.parallel.messages import ChangeNet, Clear, MessageRefused, SetUp, StartSearch
+from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
+from pawnstar.search.tables.second_table import SecondTable
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.system import system_memory
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 

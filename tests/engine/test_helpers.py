@@ -18,14 +18,14 @@ from nets import Net
 from processes import alive, children, wait_for, wait_until_gone
 from programs import environment as clean_environment
 
-from pawnstar import machine
 from pawnstar.chess.fen import position_from_fen, start_position
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine import helpers, system_memory
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.thread_memory import SECOND_TABLE_DEPTH
+from pawnstar.parallel import helpers
+from pawnstar.parallel.thread_memory import SECOND_TABLE_DEPTH
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
+from pawnstar.system import machine, system_memory
 
 pytestmark = pytest.mark.processes
 
@@ -179,8 +179,8 @@ SCRIPT = """
     import os, sys, time
     from pawnstar.chess.fen import start_position
     from pawnstar.engine.engine import Engine
-    from pawnstar.engine.limits import Limits
-    from pawnstar.engine.network import Network
+    from pawnstar.search.limits import Limits
+    from pawnstar.evaluation.nnue.network import Network
     engine = Engine(Network(open(sys.argv[1], "rb").read(), "net"), 16)
     engine.set_threads(3)
     result = engine.search(start_position(), limits=Limits(depth=4))
@@ -225,8 +225,8 @@ BYSTANDER = """
     import os, sys, time
     from pawnstar.chess.fen import start_position
     from pawnstar.engine.engine import Engine
-    from pawnstar.engine.limits import Limits
-    from pawnstar.engine.network import Network
+    from pawnstar.search.limits import Limits
+    from pawnstar.evaluation.nnue.network import Network
     engine = Engine(Network(open(sys.argv[1], "rb").read(), "net"), 1)
     engine.set_threads(2)
     engine.search(start_position(), limits=Limits(depth=3))
@@ -327,7 +327,7 @@ def test_a_program_that_is_named_as_python_is_started_once_and_ended(
         f"sys.executable = {str(tmp_path / 'python3')!r}\n"
         "from pawnstar.chess.fen import start_position\n"
         "from pawnstar.engine.engine import Engine\n"
-        "from pawnstar.engine.network import Network\n"
+        "from pawnstar.evaluation.nnue.network import Network\n"
         f"engine = Engine(Network(open({str(parity.path)!r}, 'rb').read(), 'net'), 1)\n"
         "engine.set_threads(2)\n"
         f"open({str(started)!r}, 'a').write('; '.join(engine.start_helpers()) + '\\n')\n"

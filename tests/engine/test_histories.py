@@ -9,7 +9,7 @@ from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY, SCORE_SHIFT, is_loud
-from pawnstar.engine.histories import (
+from pawnstar.search.histories import (
     FIRST_KILLER,
     GOOD_CAPTURE,
     HISTORY_MAX,

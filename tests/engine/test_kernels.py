@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from modes import COMPILED, plain_twin
 
-from pawnstar.engine import kernels
+from pawnstar.evaluation.nnue import kernels
 
-TWIN: Any = plain_twin("pawnstar.engine.kernels")
+TWIN: Any = plain_twin("pawnstar.evaluation.nnue.kernels")
 UNDER_TEST: Any = kernels
 BOTH = pytest.mark.parametrize("module", [UNDER_TEST, TWIN], ids=["under test", "plain twin"])
 

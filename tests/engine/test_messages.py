@@ -9,7 +9,7 @@ import pytest
 from nets import Net
 from programs import environment
 
-from pawnstar.engine.messages import (
+from pawnstar.parallel.messages import (
     ChangeNet,
     Clear,
     Message,
@@ -19,7 +19,7 @@ from pawnstar.engine.messages import (
     decode,
     encode,
 )
-from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
+from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
 
 SET_UP = SetUp(thread=1, memory="7", sizes=TableSizes(64, 0, -3), net_origin='näme "quoted"\nnext')
 SEARCH = StartSearch(
@@ -88,7 +88,7 @@ def test_garbage_is_refused(name: str) -> None:
 def run_helper(data: bytes, memory: ThreadMemory | None = None) -> int:
     """The exit status of a helper process that is told ``data``, and whose pipe stays open."""
     with subprocess.Popen(
-        [sys.executable, "-P", "-c", "from pawnstar.engine.helper import main; main()", str(os.getpid())],
+        [sys.executable, "-P", "-c", "from pawnstar.parallel.helper import main; main()", str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

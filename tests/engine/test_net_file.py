@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from bitwise_crc import crc64_bitwise
 
-from pawnstar.engine.crc64 import crc64
-from pawnstar.engine.net_file import (
+from pawnstar.evaluation.nnue.crc64 import crc64
+from pawnstar.evaluation.nnue.net_file import (
     MIRRORED_SHAPE,
     PLAIN_SHAPE,
     NetRefused,

@@ -9,9 +9,9 @@ from modes import plain_twin
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.commands.write_synthetic_net import synthetic_payload
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
-from pawnstar.engine.network import Accumulators, Network
+from pawnstar.evaluation.nnue.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, Shape, write_net
+from pawnstar.evaluation.nnue.network import Accumulators, Network
+from pawnstar.search.limits import Limits
 
 SHAPES = pytest.mark.parametrize("shape", [PLAIN_SHAPE, MIRRORED_SHAPE], ids=["plain", "mirrored"])
 # Kings that step over the middle of the board and castle both ways, few pieces and some; trees of a few thousand nodes.
@@ -40,8 +40,8 @@ def _searched(engine: Any, positions: list[Any], limits: Any) -> list[tuple[int,
 def test_compiled_and_plain_search_the_same_tree(nets: dict[Shape, bytes], shape: Shape) -> None:
     """Through the plain twin, in one run: accumulators, heads and views decide every node of the search."""
     ours = _searched(Engine(Network(nets[shape], "x"), 1), [position_from_fen(fen) for fen in FENS], Limits(depth=3))
-    engine, limits = plain_twin("pawnstar.engine.engine"), plain_twin("pawnstar.engine.limits")
-    fen, network = plain_twin("pawnstar.chess.fen"), plain_twin("pawnstar.engine.network")
+    engine, limits = plain_twin("pawnstar.engine.engine"), plain_twin("pawnstar.search.limits")
+    fen, network = plain_twin("pawnstar.chess.fen"), plain_twin("pawnstar.evaluation.nnue.network")
     theirs = _searched(
         engine.Engine(network.Network(nets[shape], "x"), 1),
         [fen.position_from_fen(text) for text in FENS],

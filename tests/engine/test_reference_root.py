@@ -11,14 +11,14 @@ from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
-from pawnstar.engine.clock import Clock
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.reference import ReferenceSearch
-from pawnstar.engine.reference_root import ReferenceRoot
-from pawnstar.engine.team import Team
-from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.search.clock import Clock
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
+from pawnstar.search.reference import ReferenceSearch
+from pawnstar.search.reference_root import ReferenceRoot
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.team import Team
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 QUIET = "4b3/p3kp2/6p1/3pP2p/2pP1P2/4K1P1/P3N2P/8 w - - 0 1"

@@ -15,8 +15,8 @@ from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 GAMES_OF_A_FEATURE = 2 if COMPILED else 1

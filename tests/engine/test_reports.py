@@ -11,8 +11,8 @@ from pawnstar.api.limits import engine_limits
 from pawnstar.api.moves import unpacked
 from pawnstar.chess.fen import start_position
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine.info import Report, SearchInfo, SearchResult
-from pawnstar.engine.limits import LimitNumbers, Limits
+from pawnstar.search.info import Report, SearchInfo, SearchResult
+from pawnstar.search.limits import LimitNumbers, Limits
 
 MOVE = legal_moves(start_position())[3]
 FULL = SearchInfo(

@@ -1,6 +1,6 @@
 """Root moves: their order."""
 
-from pawnstar.engine.root_moves import RootMove, sort_moves
+from pawnstar.search.root_moves import RootMove, sort_moves
 
 
 def test_best_scores_first_and_equals_keep_their_order() -> None:

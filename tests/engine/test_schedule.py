@@ -1,6 +1,6 @@
 """The schedule of skipped iterations."""
 
-from pawnstar.engine.schedule import skips
+from pawnstar.parallel.schedule import skips
 
 
 def test_skip_schedule() -> None:

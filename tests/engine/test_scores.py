@@ -2,8 +2,8 @@
 
 import pytest
 
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.scores import CANCELLED, is_mate, mate_in, mated_at, root_score
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.scores import CANCELLED, is_mate, mate_in, mated_at, root_score
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ import textwrap
 import pytest
 
 from pawnstar.chess.moves import KEPT_IN_TABLE
-from pawnstar.engine import system_memory
-from pawnstar.engine.second_table import SecondTable
-from pawnstar.engine.table_entry import CELL_BYTES, stored_depth, stored_score
-from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
-from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
+from pawnstar.search.tables.second_table import SecondTable
+from pawnstar.search.tables.table_entry import CELL_BYTES, stored_depth, stored_score
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.system import system_memory
 
 pytestmark = pytest.mark.processes
 
@@ -76,8 +76,8 @@ RACE_CELLS = 1 << 16
 TABLES = {"one table mapped by all": TableSizes(1), "a second table": TableSizes(1, RACE_CELLS, 1)}
 WRITER = """
     import random, sys, time
-    from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
-    from pawnstar.engine.transposition_table import TranspositionTable
+    from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
+    from pawnstar.search.tables.transposition_table import TranspositionTable
     handle, cells, seed, *keys = sys.argv[1:]
     shared = ThreadMemory(TableSizes(1, int(cells)), handle)
     table = TranspositionTable(1)

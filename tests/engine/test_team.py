@@ -4,15 +4,15 @@ from nets import Net
 
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.engine.clock import Clock
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.reference import ReferenceSearch
-from pawnstar.engine.reference_root import ReferenceRoot
-from pawnstar.engine.team import Team
-from pawnstar.engine.transposition_table import TranspositionTable
-from pawnstar.engine.worker import Worker
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.search.clock import Clock
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
+from pawnstar.search.reference import ReferenceSearch
+from pawnstar.search.reference_root import ReferenceRoot
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.team import Team
+from pawnstar.search.worker import Worker
 
 ENDGAME = "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1"
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from pawnstar.engine.thread_memory import SECOND_TABLE_DEPTH, TableSizes, ThreadMemory, divide_hash
+from pawnstar.parallel.thread_memory import SECOND_TABLE_DEPTH, TableSizes, ThreadMemory, divide_hash
 from pawnstar.settings import THREADS
 
 

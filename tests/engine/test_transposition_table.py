@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pawnstar.chess.moves import IDENTITY, KEPT_IN_TABLE
-from pawnstar.engine.second_table import SecondTable
-from pawnstar.engine.table_entry import (
+from pawnstar.search.tables.second_table import SecondTable
+from pawnstar.search.tables.table_entry import (
     ALL_NODE,
     CELL_BYTES,
     CUT_NODE,
@@ -20,7 +20,7 @@ from pawnstar.engine.table_entry import (
     stored_score,
     yields,
 )
-from pawnstar.engine.transposition_table import TranspositionTable, cells_for
+from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for
 
 WORDS = st.integers(-(2**63), 2**63 - 1)
 MOVE = 0o1234567 & IDENTITY

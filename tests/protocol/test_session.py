@@ -9,10 +9,10 @@ from pawnstar.chess.fen import START_FEN, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.engine.bench import Stopped
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.worker import StopSignal
 from pawnstar.protocol.session import Session
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
+from pawnstar.search.worker import StopSignal
 
 
 class Told:
@@ -145,7 +145,7 @@ def test_a_setting_that_a_search_stands_on_ends_it_first(session: Session, told:
 
 
 def test_memory_that_others_need_is_not_asked_for(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pawnstar.machine.available_memory", lambda: 100 << 20)
+    monkeypatch.setattr("pawnstar.system.machine.available_memory", lambda: 100 << 20)
     table = session.engine.table
     with pytest.raises(MemoryError, match=r"^100 MB are available$"):
         session.resize_table(64)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pawnstar.commands.write_synthetic_net import synthetic_payload
-from pawnstar.engine.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, write_net
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.nnue.net_file import MIRRORED_SHAPE, PLAIN_SHAPE, write_net
+from pawnstar.evaluation.nnue.network import Network
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "nnue" / "pawnstar-p1.bin"

@@ -14,14 +14,14 @@ from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
-from pawnstar.engine.clock import Clock
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchResult
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.output import Output
 from pawnstar.protocol.uci import bench
 from pawnstar.protocol.uci.commands import Uci
+from pawnstar.search.clock import Clock
+from pawnstar.search.info import SearchResult
+from pawnstar.search.limits import Limits
 from pawnstar.settings import EVAL_FILE, HASH
 
 _NUMBER = r" *-?\d+"

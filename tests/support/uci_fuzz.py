@@ -9,11 +9,11 @@ import chess
 from hypothesis import strategies as st
 from sessions import BESTMOVE, Session, check_answer, texts
 
-from pawnstar import machine
 from pawnstar.chess.fen import START_FEN, read_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import MAX_MOVES
-from pawnstar.engine.limits import Limits
+from pawnstar.search.limits import Limits
+from pawnstar.system import machine
 
 _FENS: Final = (
     START_FEN,

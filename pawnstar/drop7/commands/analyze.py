@@ -14,7 +14,6 @@ from typing import TextIO
 import click
 from tqdm import tqdm
 
-from pawnstar import machine
 from pawnstar.drop7.commands.options import Failing, os_error, pairs, read_text, remark, with_option
 from pawnstar.drop7.formats import Raw, decimal, json_value, parse_i32, value_bits
 from pawnstar.drop7.parallel.decision import Decision, decide
@@ -25,6 +24,7 @@ from pawnstar.drop7.roots import RootsError, parse_roots
 from pawnstar.drop7.rules.state import COLUMN_ORDER, State
 from pawnstar.drop7.search.leaf import FROZEN_WEIGHTS
 from pawnstar.drop7.search.weights import WeightsError, parse_weights
+from pawnstar.system import machine
 
 USAGE = (
     "usage: analyze --roots FILE --output FILE|- --depths 4,5 --strata 5,7 [--leaf fair|NAME=WEIGHTS_FILE] "
@@ -168,8 +168,8 @@ def _executor(matrix: _Matrix, stack: ExitStack, failing: Failing) -> Executor:
     """Who runs the tasks until ``stack`` closes. Unless told, a cluster decides how many threads there are."""
     if not matrix.cluster:
         return stack.enter_context(LazyWorkerPool(matrix.settings.shared, on_remark=remark("analyze")))
-    from pawnstar.cluster import PATIENCE_SECONDS, ClusterError, connect
     from pawnstar.drop7.parallel.cluster import ClusterExecutor
+    from pawnstar.system.cluster import PATIENCE_SECONDS, ClusterError, connect
 
     if matrix.settings.shared:
         failing("--tt-scope shared needs workers on one machine")

@@ -7,13 +7,13 @@ from dataclasses import replace
 import click
 from tqdm import tqdm
 
-from pawnstar import machine
 from pawnstar.drop7.commands.options import Failing, advance, pairs, remark, with_option
 from pawnstar.drop7.formats import parse_i32, parse_integer
 from pawnstar.drop7.parallel.decision import Decision, decide
 from pawnstar.drop7.parallel.plan import Settings
 from pawnstar.drop7.parallel.workers import LazyWorkerPool
 from pawnstar.drop7.rules.state import LONGEST_CLOCK, State
+from pawnstar.system import machine
 
 USAGE = (
     "usage: decide --board BOARD --next 1-7 --rise 1-5 [--depth N] [--chance-samples N] [--cache N] "

@@ -11,9 +11,9 @@ from os import getpid
 from socket import gethostname
 from time import perf_counter
 
-from pawnstar.cluster import Cluster
 from pawnstar.drop7.parallel.job import Execution, Job, TaskRunner, WorkerReport
 from pawnstar.drop7.search.search import Counters
+from pawnstar.system.cluster import Cluster
 
 PARTS_PER_WORKER = 8
 """More parts even out the load; fewer keep more of a table's entries together."""

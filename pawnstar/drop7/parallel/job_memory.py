@@ -9,7 +9,7 @@ from pawnstar.drop7.parallel.plan import Settings
 from pawnstar.drop7.parallel.work_stealing import FileLock, TaskRanges
 from pawnstar.drop7.search.frontier import Task
 from pawnstar.drop7.search.table import SLOT_BYTES, slots_for
-from pawnstar.shared_memory import SharedMemory, require_available
+from pawnstar.system.shared_memory import SharedMemory, require_available
 
 TASK_FORMAT = struct.Struct("=7q")
 WORD_BYTES = 8

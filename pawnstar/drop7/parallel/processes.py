@@ -18,8 +18,8 @@ from multiprocessing.context import BaseContext
 from typing import Any, Final
 from weakref import WeakSet
 
-from pawnstar import machine
-from pawnstar.owner import end_with_owner
+from pawnstar.system import machine
+from pawnstar.system.owner import end_with_owner
 
 IDLE_END_SECONDS: Final = 2.0
 """Seconds that idle workers have to end by themselves."""

@@ -9,7 +9,7 @@ from pawnstar.drop7.rules.rng import Source, disc_of, headless_disc, headless_re
 from pawnstar.drop7.rules.rules import MOVES_PER_RISE, Move, Rules
 from pawnstar.drop7.rules.state import State
 from pawnstar.drop7.rules.words import MASK32, SOLID_ROW
-from pawnstar.interrupts import let_others_in
+from pawnstar.system.interrupts import let_others_in
 
 
 class Game:

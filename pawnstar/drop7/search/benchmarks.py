@@ -13,7 +13,7 @@ from pawnstar.drop7.rules.rng import Source
 from pawnstar.drop7.rules.rules import Rules
 from pawnstar.drop7.rules.state import COLUMN_ORDER, State
 from pawnstar.drop7.search.leaf import Leaf
-from pawnstar.interrupts import let_others_in
+from pawnstar.system.interrupts import let_others_in
 
 MICRO_SEED: Final = 0x12345678
 WORD64: Final = (1 << 64) - 1

@@ -17,7 +17,7 @@ from pawnstar.drop7.rules.rules import Rules
 from pawnstar.drop7.rules.state import COLUMN_ORDER, State
 from pawnstar.drop7.search.bounds import PlanError
 from pawnstar.drop7.search.search import ColumnValue, best_or_terminal
-from pawnstar.interrupts import let_others_in
+from pawnstar.system.interrupts import let_others_in
 
 CONSTANT: Final = 0
 TASK: Final = 1

@@ -26,7 +26,7 @@ from pawnstar.drop7.search.bounds import check_size
 from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.drop7.search.leaf_cache import LeafCache
 from pawnstar.drop7.search.table import Table, hash_key, last_key_word
-from pawnstar.interrupts import let_others_in
+from pawnstar.system.interrupts import let_others_in
 
 TERMINAL_UTILITY: Final = -1_000_000.0
 """What the end of the game is worth in the search, added to the points of the last move."""

@@ -10,10 +10,10 @@ from contextlib import closing
 from pawnstar.chess.coordinate import move_text
 from pawnstar.engine.bench import BENCH_FENS, bench
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.worker import StopSignal
 from pawnstar.protocol.display import counters_table
 from pawnstar.protocol.output import Output
 from pawnstar.protocol.uci.format import info_line
+from pawnstar.search.worker import StopSignal
 
 
 def announce(number: int) -> None:

@@ -17,8 +17,6 @@ from pawnstar.chess.fen import START_FEN
 from pawnstar.chess.perft import PERFT_MAX
 from pawnstar.engine.bench import BENCH_DEPTH
 from pawnstar.engine.engine import Engine
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.worker import StopSignal
 from pawnstar.protocol.counting import count_moves
 from pawnstar.protocol.messages import fault_text, shortened
 from pawnstar.protocol.output import Output
@@ -29,6 +27,8 @@ from pawnstar.protocol.uci.go import FIXED_DEPTH, ClockState, read_go, search_li
 from pawnstar.protocol.uci.look import Look
 from pawnstar.protocol.uci.options import OptionSetter, names_for_help, option_lines
 from pawnstar.protocol.words import split_command, split_words, whole_integer
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.worker import StopSignal
 from pawnstar.settings import ANALYSE_MODE
 
 # Commands of UCI that ask nothing of this engine: it has no debug mode, and nobody need register.

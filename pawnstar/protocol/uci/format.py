@@ -1,7 +1,7 @@
 """How reports and answers are written as UCI lines."""
 
 from pawnstar.chess.coordinate import move_text
-from pawnstar.engine.info import SearchInfo
+from pawnstar.search.info import SearchInfo
 
 
 def score_text(info: SearchInfo, width: int) -> str:

@@ -9,9 +9,9 @@ from typing import Final
 
 from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.position import Position
-from pawnstar.engine.limits import Limits
 from pawnstar.protocol.messages import shortened, unread
 from pawnstar.protocol.words import whole_integer, whole_part
+from pawnstar.search.limits import Limits
 
 # Clocks, as `go` selects them; the choice and its values stay until a position is set up.
 STANDARD: Final = "standard"

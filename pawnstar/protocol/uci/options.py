@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Final
 
 from pawnstar import resources, settings
-from pawnstar.engine.net_file import NetRefused
-from pawnstar.engine.network import Network
+from pawnstar.evaluation.nnue.net_file import NetRefused
+from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.messages import out_of_memory, shortened, unopened, unread
 from pawnstar.protocol.output import Output
 from pawnstar.protocol.session import Session

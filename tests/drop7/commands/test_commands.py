@@ -13,11 +13,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from pawnstar import machine
 from pawnstar.drop7 import COMPILED, Game, State
 from pawnstar.drop7.cli import commands
 from pawnstar.drop7.formats import decimal, json_value, shortest, value_bits
 from pawnstar.drop7.policies import named_policy
+from pawnstar.system import machine
 
 from ..goldens import INPUTS
 

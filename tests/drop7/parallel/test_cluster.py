@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pawnstar.cluster import connect
 from pawnstar.drop7 import COMPILED, State, analyze
+from pawnstar.system.cluster import connect
 
 from ..goldens import bits
 

@@ -21,7 +21,6 @@ import pytest
 from processes import busy_seconds, children, shared_memory_names, wait_for, wait_until_gone
 from programs import environment, run_python
 
-from pawnstar import machine
 from pawnstar.drop7 import COMPILED, Searcher, State, analyze
 from pawnstar.drop7.formats import value_bits
 from pawnstar.drop7.parallel import workers
@@ -34,6 +33,7 @@ from pawnstar.drop7.rules.game import play_center_games
 from pawnstar.drop7.search.benchmarks import evaluate_all, leaf_checksum, play_all, unpack_checksum
 from pawnstar.drop7.search.leaf import Leaf
 from pawnstar.drop7.search.search import WorkLimitReached
+from pawnstar.system import machine
 
 from ..goldens import INPUTS
 

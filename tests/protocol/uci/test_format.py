@@ -7,9 +7,9 @@ from random_games import ROOTS, play
 from pawnstar.chess.bits import unsigned
 from pawnstar.chess.coordinate import parse_coordinate
 from pawnstar.chess.fen import position_from_fen, start_position
-from pawnstar.engine.info import SearchInfo
 from pawnstar.protocol.display import board_text, counters_table, zobrist_text
 from pawnstar.protocol.uci.format import bestmove_line, info_line, score_text
+from pawnstar.search.info import SearchInfo
 
 E2E4 = parse_coordinate(start_position(), "e2e4")
 D2D4 = parse_coordinate(start_position(), "d2d4")

@@ -187,7 +187,7 @@ def test_hash_that_the_machine_cannot_give_is_refused(session: Session) -> None:
 LIMITED = """
 import resource
 from sessions import Session
-from pawnstar import machine
+from pawnstar.system import machine
 session = Session()
 machine.available_memory = lambda: None
 resource.setrlimit(resource.RLIMIT_AS, (1 << 31, 1 << 31))

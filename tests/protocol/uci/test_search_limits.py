@@ -5,8 +5,8 @@ import pytest
 from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import start_position
 from pawnstar.chess.moves import IDENTITY
-from pawnstar.engine.limits import Limits
 from pawnstar.protocol.uci.go import ClockState, read_go, search_limits
+from pawnstar.search.limits import Limits
 
 
 def limits_of(text: str, clock: ClockState | None = None, analyse: bool = False) -> tuple[Limits, list[str]]:

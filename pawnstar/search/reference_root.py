@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Final
 
 from pawnstar.chess.moves import IDENTITY
-from pawnstar.engine.clock import CURRMOVE_AFTER, GO_ON, STOP_MESSAGES, Clock
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.reference import ReferenceSearch
-from pawnstar.engine.root_moves import RootMove, sort_moves
-from pawnstar.engine.scores import INFINITY, is_mate, root_score
-from pawnstar.engine.team import Team
-from pawnstar.engine.worker import MAX_PLY
+from pawnstar.search.clock import CURRMOVE_AFTER, GO_ON, STOP_MESSAGES, Clock
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.reference import ReferenceSearch
+from pawnstar.search.root_moves import RootMove, sort_moves
+from pawnstar.search.scores import INFINITY, is_mate, root_score
+from pawnstar.search.team import Team
+from pawnstar.search.worker import MAX_PLY
 
 START_DEPTH: Final = 3
 STABLE_WINDOW: Final = 50  # centipawns

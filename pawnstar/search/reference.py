@@ -16,15 +16,15 @@ from pawnstar.chess.bits import popcount
 from pawnstar.chess.generation import generate
 from pawnstar.chess.moves import EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, is_loud, is_promotion, move_type
 from pawnstar.chess.position import Position, make_move, make_null_move
-from pawnstar.engine.counters import DEBUGX
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.evaluator import Node
-from pawnstar.engine.histories import Histories, history_bonus, pick_best, score_captures
-from pawnstar.engine.network import Network
-from pawnstar.engine.scores import CANCELLED, INFINITY, MATE_BAND, mated_at
-from pawnstar.engine.table_entry import ALL_NODE, CUT_NODE, PV_NODE, stored_bound, stored_depth, stored_score
-from pawnstar.engine.transposition_table import TranspositionTable
-from pawnstar.engine.worker import LIMIT_MASK, MAX_PLY, STACK, Worker, poll_is_due
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.evaluation.counters import DEBUGX
+from pawnstar.evaluation.evaluator import Node
+from pawnstar.evaluation.nnue.network import Network
+from pawnstar.search.histories import Histories, history_bonus, pick_best, score_captures
+from pawnstar.search.scores import CANCELLED, INFINITY, MATE_BAND, mated_at
+from pawnstar.search.tables.table_entry import ALL_NODE, CUT_NODE, PV_NODE, stored_bound, stored_depth, stored_score
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.worker import LIMIT_MASK, MAX_PLY, STACK, Worker, poll_is_due
 
 # Depths in plies.
 REVERSE_FUTILITY_DEPTH: Final = 7

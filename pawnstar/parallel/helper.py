@@ -11,21 +11,21 @@ import threading
 import time
 
 from pawnstar.chess.fen import position_from_fen
-from pawnstar.engine.clock import Clock
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.info import SearchInfo
-from pawnstar.engine.limits import Limits
-from pawnstar.engine.messages import ChangeNet, Clear, Message, MessageRefused, SetUp, StartSearch, decode
-from pawnstar.engine.net_file import NetRefused
-from pawnstar.engine.network import Network
-from pawnstar.engine.reference import ReferenceSearch
-from pawnstar.engine.reference_root import ReferenceRoot
-from pawnstar.engine.schedule import skips
-from pawnstar.engine.team import Team
-from pawnstar.engine.thread_memory import ThreadMemory
-from pawnstar.engine.transposition_table import TranspositionTable
-from pawnstar.engine.worker import Worker
-from pawnstar.owner import end_with_owner
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.evaluation.nnue.net_file import NetRefused
+from pawnstar.evaluation.nnue.network import Network
+from pawnstar.parallel.messages import ChangeNet, Clear, Message, MessageRefused, SetUp, StartSearch, decode
+from pawnstar.parallel.schedule import skips
+from pawnstar.parallel.thread_memory import ThreadMemory
+from pawnstar.search.clock import Clock
+from pawnstar.search.info import SearchInfo
+from pawnstar.search.limits import Limits
+from pawnstar.search.reference import ReferenceSearch
+from pawnstar.search.reference_root import ReferenceRoot
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.team import Team
+from pawnstar.search.worker import Worker
+from pawnstar.system.owner import end_with_owner
 
 
 def _ignore(info: SearchInfo) -> None:

@@ -9,8 +9,8 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.engine.arrays import first_word, zeroed_words
-from pawnstar.engine.system_memory import clear
+from pawnstar.system.arrays import first_word, zeroed_words
+from pawnstar.system.system_memory import clear
 
 ENTRIES: Final = 1 << 20  # 8 MB
 NOT_CACHED: Final = -0x8000  # no evaluation: those are within +-30000

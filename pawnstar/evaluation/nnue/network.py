@@ -16,7 +16,7 @@ from mypy_extensions import i16, i64
 from pawnstar.chess.bits import BIT, COMPILED, clear_lowest, lsb, popcount, truncated
 from pawnstar.chess.pieces import WHITE
 from pawnstar.chess.position import Position
-from pawnstar.engine.kernels import (
+from pawnstar.evaluation.nnue.kernels import (
     ARENA,
     FEATURES,
     HIDDEN,
@@ -36,8 +36,8 @@ from pawnstar.engine.kernels import (
     move_two_rows,
     vector,
 )
-from pawnstar.engine.net_file import QB, SCALE, Shape, king_bucket_map, read_net
-from pawnstar.engine.system_memory import advise, items_to_boundary, release
+from pawnstar.evaluation.nnue.net_file import QB, SCALE, Shape, king_bucket_map, read_net
+from pawnstar.system.system_memory import advise, items_to_boundary, release
 
 EVALUATION_LIMIT: Final = 30000
 _VIEW_BANK: Final = 0xFFFFFF  # low bits of a view: the number of the bank's first row

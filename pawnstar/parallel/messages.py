@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass, fields, is_dataclass
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
-from pawnstar.engine.thread_memory import TableSizes
+from pawnstar.parallel.thread_memory import TableSizes
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from mmap import mmap
 from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64
 
-from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, yields
+from pawnstar.search.tables.table_entry import CELL_BYTES, packed_entry, yields
 
 
 class SecondTable:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pawnstar.chess.position import Position
-from pawnstar.engine.kernels import FEATURES, HIDDEN, QA, ROWS
-from pawnstar.engine.net_file import QB, SCALE
-from pawnstar.engine.network import EVALUATION_LIMIT, Network
+from pawnstar.evaluation.nnue.kernels import FEATURES, HIDDEN, QA, ROWS
+from pawnstar.evaluation.nnue.net_file import QB, SCALE
+from pawnstar.evaluation.nnue.network import EVALUATION_LIMIT, Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from mypy_extensions import mypyc_attr
 
 from pawnstar.chess.position import Position
-from pawnstar.engine.root_moves import RootMove
-from pawnstar.engine.worker import Worker
+from pawnstar.search.root_moves import RootMove
+from pawnstar.search.worker import Worker
 
 
 # Subclasses live in modules that are not compiled: they speak to processes.

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import weakref
 
-from pawnstar import machine
+from pawnstar.system import machine
 
 
 def nameless_file(label: str) -> int:

@@ -17,7 +17,7 @@ from mypy_extensions import i16, i32, i64
 from pawnstar.chess.bits import COMPILED
 
 if not COMPILED:
-    from pawnstar.engine import numpy_kernels
+    from pawnstar.evaluation.nnue import numpy_kernels
 
 # The architecture that the loops are compiled for. These numbers stand here and nowhere else in the package; what a
 # net file's header must say, and what a network's sizes are, is derived from them.

@@ -16,11 +16,11 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.engine.arrays import first_word, zeroed_words
-from pawnstar.engine.second_table import SecondTable
-from pawnstar.engine.system_memory import clear
-from pawnstar.engine.table_entry import CELL_BYTES, packed_entry, stored_depth, yields
+from pawnstar.search.tables.second_table import SecondTable
+from pawnstar.search.tables.table_entry import CELL_BYTES, packed_entry, stored_depth, yields
 from pawnstar.settings import HASH
+from pawnstar.system.arrays import first_word, zeroed_words
+from pawnstar.system.system_memory import clear
 
 NO_SECOND_TABLE: Final = 1000  # a remaining depth that no search has
 _HASHFULL_SAMPLE: Final = 1000

@@ -14,11 +14,12 @@ from pawnstar.chess.bits import COMPILED
 from pawnstar.chess.draws import FIFTY_MOVE_PLIES, fifty_move_draw, material_draw, repeated_twice
 from pawnstar.chess.moves import IDENTITY, MAX_MOVES
 from pawnstar.chess.position import Position
-from pawnstar.engine.counters import DEBUGX, Counters
-from pawnstar.engine.eval_cache import EvalCache
-from pawnstar.engine.evaluator import Evaluator, NnueEvaluator, Node, new_stack
-from pawnstar.engine.network import Network
-from pawnstar.engine.transposition_table import TranspositionTable
+from pawnstar.evaluation.cache import EvalCache
+from pawnstar.evaluation.counters import DEBUGX
+from pawnstar.evaluation.evaluator import Evaluator, NnueEvaluator, Node, new_stack
+from pawnstar.evaluation.nnue.network import Network
+from pawnstar.search.counters import Counters
+from pawnstar.search.tables.transposition_table import TranspositionTable
 
 MAX_PLY: Final = 64
 STACK: Final = MAX_PLY + 2

@@ -6,7 +6,7 @@ Not compiled: a few are made a second, and the API's ``SearchInfo`` extends the 
 from dataclasses import dataclass, fields
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from pawnstar.engine.scores import is_mate, mate_in
+from pawnstar.search.scores import is_mate, mate_in
 
 Move = TypeVar("Move")
 Bound: TypeAlias = Literal["exact", "lower", "upper"]

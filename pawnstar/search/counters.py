@@ -1,6 +1,7 @@
 """The diagnostic counters of a search (the siblings' DEBUGX).
 
-A counter is one line of the class ``Counters``, from which all else follows. They are plain attributes of a native
+A counter is one line of the class ``Counters`` (those of the evaluation stand in its base class), from which all else
+follows. They are plain attributes of a native
 class, so that counting is one addition in memory. ``PAWNSTAR_DEBUGX=0`` at build time leaves the counting out of the
 compiled search.
 """
@@ -9,13 +10,10 @@ from typing import Final
 
 from mypy_extensions import i64
 
-# Whether counters are counted. PAWNSTAR_DEBUGX=0 makes setup.py tell the compiler --always-false=DEBUGX. A literal, so
-# that the test compiles to nothing; but not True: mypy's binder takes Final names with equal literal values for one,
-# True equals 1, and behind ``if DEBUGX:`` every constant 1 would become a bool.
-DEBUGX: Final = 0xDB
+from pawnstar.evaluation.counters import EvaluationCounters
 
 
-class Counters:
+class Counters(EvaluationCounters):
     """All counters. Each is shown by its own name with blanks, but for those in ``_SHOWN_AS``."""
 
     all_nodes: i64 = 0
@@ -27,8 +25,6 @@ class Counters:
     draws_by_material_3: i64 = 0
     draws_by_material_4: i64 = 0
     draws_by_repetition_ss: i64 = 0
-    eval_calls: i64 = 0
-    eval_hash_hits: i64 = 0
     extensions_check: i64 = 0
     extensions_ep_capture: i64 = 0
     extensions_promotion: i64 = 0

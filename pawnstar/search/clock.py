@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from pawnstar.engine.limits import Limits
+from pawnstar.search.limits import Limits
 from pawnstar.settings import MOVE_OVERHEAD
 
 # Milliseconds and moves of the budget's formulas.

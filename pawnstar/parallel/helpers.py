@@ -28,17 +28,16 @@ import weakref
 from collections.abc import Sequence
 from typing import Final
 
-from pawnstar import machine
 from pawnstar.chess.fen import write_fen
 from pawnstar.chess.position import Position
-from pawnstar.engine import system_memory
-from pawnstar.engine.messages import ChangeNet, Clear, Message, SetUp, StartSearch, encode
-from pawnstar.engine.network import Network
-from pawnstar.engine.root_moves import RootMove
-from pawnstar.engine.team import Team
-from pawnstar.engine.thread_memory import TableSizes, ThreadMemory
-from pawnstar.engine.transposition_table import TranspositionTable
-from pawnstar.engine.worker import Worker
+from pawnstar.evaluation.nnue.network import Network
+from pawnstar.parallel.messages import ChangeNet, Clear, Message, SetUp, StartSearch, encode
+from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
+from pawnstar.search.root_moves import RootMove
+from pawnstar.search.tables.transposition_table import TranspositionTable
+from pawnstar.search.team import Team
+from pawnstar.search.worker import Worker
+from pawnstar.system import machine, system_memory
 
 # Bytes that a helper needs besides its tables: interpreter, code, net, stacks.
 HELPER_MEMORY: Final = 64 << 20
@@ -139,7 +138,7 @@ class Helpers:
             self._python,
             "-P",  # the engine's own places for modules, and not first of all the working directory
             "-c",
-            "from pawnstar.engine.helper import main; main()",
+            "from pawnstar.parallel.helper import main; main()",
             str(self._owner),
         ]
         return subprocess.Popen(

@@ -15,10 +15,10 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import truncated
 from pawnstar.chess.position import Position
-from pawnstar.engine.counters import DEBUGX, Counters
-from pawnstar.engine.eval_cache import NOT_CACHED, EvalCache
-from pawnstar.engine.kernels import PLIES
-from pawnstar.engine.network import Accumulators, Network
+from pawnstar.evaluation.cache import NOT_CACHED, EvalCache
+from pawnstar.evaluation.counters import DEBUGX, EvaluationCounters
+from pawnstar.evaluation.nnue.kernels import PLIES
+from pawnstar.evaluation.nnue.network import Accumulators, Network
 
 # Fifty-move scaling of evaluations: none up to this clock, then linearly towards 0 at 100.
 SCALING_CLOCK: Final = 20
@@ -58,10 +58,10 @@ def new_stack(plies: int) -> list[Node]:
 class Evaluator:
     """The evaluation of the positions on one search's stack, which lie there by their ply. Not for two searches."""
 
-    def __init__(self, stack: list[Node], cache: EvalCache, counters: Counters) -> None:
+    def __init__(self, stack: list[Node], cache: EvalCache, counters: EvaluationCounters) -> None:
         self.stack: list[Node] = stack
         self.cache: EvalCache = cache
-        self.counters: Counters = counters
+        self.counters: EvaluationCounters = counters
 
     def begin(self) -> None:
         """Start a search: its root lies at ply 0, and what was kept of the search before is void."""
@@ -92,7 +92,7 @@ class Evaluator:
 class NnueEvaluator(Evaluator):
     """Evaluation by the network."""
 
-    def __init__(self, network: Network, stack: list[Node], cache: EvalCache, counters: Counters) -> None:
+    def __init__(self, network: Network, stack: list[Node], cache: EvalCache, counters: EvaluationCounters) -> None:
         if len(stack) > PLIES:
             raise ValueError(f"a stack of {len(stack)} positions, where {PLIES} is the most")
         super().__init__(stack, cache, counters)

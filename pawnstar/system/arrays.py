@@ -6,7 +6,7 @@ from typing import Final
 from librt.vecs import extend, vec
 from mypy_extensions import i64
 
-from pawnstar.engine.system_memory import LARGE_PAGE, PAGE, advise, bytes_to_boundary, release
+from pawnstar.system.system_memory import LARGE_PAGE, PAGE, advise, bytes_to_boundary, release
 
 _WORD: Final = 8  # bytes
 _BLOCK: Final = 1 << 15  # words copied at a time: they stay in the processor's cache

@@ -38,8 +38,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from pawnstar.engine.crc64 import crc64
-from pawnstar.engine.kernels import FEATURES, HEADS, HIDDEN, KING_BUCKETS, QA
+from pawnstar.evaluation.nnue.crc64 import crc64
+from pawnstar.evaluation.nnue.kernels import FEATURES, HEADS, HIDDEN, KING_BUCKETS, QA
 
 HEADER_SIZE: Final = 64
 # A payload may be longer than its weights by less than this.

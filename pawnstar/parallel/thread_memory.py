@@ -17,12 +17,12 @@ import os
 from dataclasses import dataclass
 from typing import Final
 
-from pawnstar.engine import system_memory
-from pawnstar.engine.second_table import SecondTable
-from pawnstar.engine.table_entry import CELL_BYTES
-from pawnstar.engine.transposition_table import TranspositionTable, cells_for
+from pawnstar.search.tables.second_table import SecondTable
+from pawnstar.search.tables.table_entry import CELL_BYTES
+from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for
 from pawnstar.settings import THREADS
-from pawnstar.shared_memory import SharedMemory
+from pawnstar.system import system_memory
+from pawnstar.system.shared_memory import SharedMemory
 
 # Where tables cannot be mapped: the remaining depth in plies from which results go to the second table. docs/threads.md
 # has the measurements.

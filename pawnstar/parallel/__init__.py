@@ -1,0 +1,1 @@
+"""Threads that are processes: helpers, their messages, and the memory that they share."""

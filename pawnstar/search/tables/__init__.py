@@ -1,0 +1,1 @@
+"""What searches found out about positions, for the next search and for other threads."""
