@@ -1,4 +1,4 @@
-"""Draws that need no search stack; the search's own are held to the rules in tests/engine/test_draws.py."""
+"""Draws that need no search stack; the search's own are held to the rules in tests/search/test_draws.py."""
 
 import pytest
 from librt.vecs import vec
