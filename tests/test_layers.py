@@ -1,10 +1,12 @@
 """The floors of the house (docs/architecture.md): what may import what, read from the sources."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from modes import package_folder
+from nets import ROOT
 
 # What each folder, and each module beside the folders, may import of the package. What is missing here is forbidden.
 MAY_IMPORT = {
@@ -66,6 +68,15 @@ def home(path: Path) -> str:
 
 def test_every_room_is_named() -> None:
     assert {home(path) for path in sources()} == set(MAY_IMPORT)
+
+
+def test_the_page_has_the_same_table() -> None:
+    page = ROOT.joinpath("docs", "architecture.md").read_text(encoding="utf-8")
+    told: dict[str, set[str]] = {}
+    for rooms, below in re.findall(r"^\| (`[^|]+) \| ([^|]+) \|$", page, re.MULTILINE):
+        for room in re.findall(r"`(\w+)/?`", rooms):
+            told[room] = set(re.findall(r"`(\w+)`", below))
+    assert told == MAY_IMPORT
 
 
 @pytest.mark.parametrize("path", sources(), ids=str)

@@ -111,3 +111,11 @@ def test_the_tables_of_options_are_what_the_settings_say() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", sorted({*READ_ON_THEIR_OWN}), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_prose_is_at_most_120_columns_wide(page: Path) -> None:
+    """Rows of tables cannot be broken, and what a program printed is not."""
+    text = re.sub(r"^ *```.*?^ *```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    wide = [line for line in text.splitlines() if len(line) > 120 and not line.lstrip().startswith("|")]
+    assert wide == []
