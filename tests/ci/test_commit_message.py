@@ -36,7 +36,9 @@ def test_what_decides_node_counts_needs_a_line(path: str) -> None:
     assert "No functional change." in commit_message.fault("Search: faster\n\nIt is.\n", [path])
 
 
-@pytest.mark.parametrize("path", ["docs/uci.md", "tests/search/test_reference_search.py", "pawnstar/drop7/search.py", "ci/hook"])
+@pytest.mark.parametrize(
+    "path", ["docs/uci.md", "tests/search/test_reference_search.py", "pawnstar/drop7/search.py", "ci/hook"]
+)
 def test_what_does_not_decide_them_needs_none(path: str) -> None:
     assert commit_message.fault("Words\n", [path]) == ""
 
