@@ -17,7 +17,7 @@ assert _spec.loader is not None
 commit_message = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(commit_message)
 
-SEARCH = ["docs/uci.md", "pawnstar/engine/search.py"]
+SEARCH = ["docs/uci.md", "pawnstar/search/reference.py"]
 BOTH = f"bench 8 shipped net: {signature('shipped')}, parity net: {signature('parity')}"
 
 
@@ -25,7 +25,7 @@ BOTH = f"bench 8 shipped net: {signature('shipped')}, parity net: {signature('pa
     "path",
     [
         "pawnstar/chess/position.py",
-        "pawnstar/engine/search.py",
+        "pawnstar/engine/engine.py",
         "pawnstar/evaluation/nnue/network.py",
         "pawnstar/search/reference.py",
         "pawnstar/parallel/helpers.py",
@@ -37,7 +37,7 @@ def test_what_decides_node_counts_needs_a_line(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["docs/uci.md", "tests/search/test_reference_search.py", "pawnstar/drop7/search.py", "ci/hook"]
+    "path", ["docs/uci.md", "tests/search/test_reference_search.py", "pawnstar/drop7/search/search.py", "ci/hook"]
 )
 def test_what_does_not_decide_them_needs_none(path: str) -> None:
     assert commit_message.fault("Words\n", [path]) == ""

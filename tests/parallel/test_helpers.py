@@ -95,9 +95,7 @@ def test_nodes_count_all_threads(engine: Engine) -> None:
         target=lambda: results.append(engine.search(position_from_fen(KIWIPETE), stop=stop, limits=Limits()))
     )
     searching.start()
-    time.sleep(0.2)
     wait_until_searching(engine)
-    time.sleep(0.3)
     stop.set()
     searching.join()
     assert results[0].nodes > int(engine._search.nodes)
@@ -110,7 +108,6 @@ def test_helpers_stop_with_the_main_search(engine: Engine) -> None:
     stop = threading.Event()
     searching = threading.Thread(target=lambda: engine.search(position_from_fen(KIWIPETE), stop=stop))
     searching.start()
-    time.sleep(0.2)
     wait_until_searching(engine)
     stop.set()
     searching.join()
@@ -125,8 +122,9 @@ def test_helpers_stop_with_the_main_search(engine: Engine) -> None:
 def test_killed_helper_is_reported_once_and_the_search_goes_on(engine: Engine) -> None:
     engine.set_threads(3)
     engine.start_helpers()
-    os.kill(engine.helper_processes()[0], signal.SIGKILL)
-    time.sleep(0.2)
+    killed = engine.helper_processes()[0]
+    os.kill(killed, signal.SIGKILL)
+    assert wait_until_gone([killed], END_SECONDS) == []
     infos: list[SearchInfo] = []
     position = position_from_fen(KIWIPETE)
     result = engine.search(position, limits=Limits(depth=DEPTH), on_info=infos.append)

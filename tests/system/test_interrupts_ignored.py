@@ -10,6 +10,8 @@ from programs import environment
 
 pytestmark = pytest.mark.processes
 
+TESTS = Path(__file__).resolve().parents[1]
+
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell")
 def test_programs_that_tests_start_hear_signals(tmp_path: Path) -> None:
@@ -24,8 +26,8 @@ def test_programs_that_tests_start_hear_signals(tmp_path: Path) -> None:
         "    for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT):\n"
         "        assert ended_by(number).returncode == -number\n"
     )
-    (tmp_path / "conftest.py").write_text((Path(__file__).parent / "conftest.py").read_text())
-    support = Path(__file__).parent / "support"
+    (tmp_path / "conftest.py").write_text((TESTS / "conftest.py").read_text())
+    support = TESTS / "support"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull]
     command += ["--rootdir", str(tmp_path), "-o", f"pythonpath={support}", str(test)]
     done = subprocess.run(
