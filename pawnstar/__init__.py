@@ -46,62 +46,34 @@ if TYPE_CHECKING:
     # MAJOR.MINOR.BUILD; MAJOR.MINOR where no tag was there to count from.
     __version__: str
 
-__all__ = [
-    "COMPILED",
-    "AmbiguousMoveError",
-    "Analysis",
-    "BoardLike",
-    "Book",
-    "BookError",
-    "Color",
-    "Engine",
-    "Game",
-    "IllegalMoveError",
-    "InvalidMoveError",
-    "Limits",
-    "Move",
-    "MoveLike",
-    "NetRefused",
-    "Network",
-    "Outcome",
-    "Position",
-    "PositionLike",
-    "Score",
-    "SearchInfo",
-    "SearchResult",
-    "StopSignal",
-    "WinDrawLoss",
-    "__version__",
-]
-
+# Where each name above lives. Type checkers read the imports above, Python this table; a test compares the two.
 _HOMES: Final = {
-    "COMPILED": "pawnstar.chess.bits",
-    "AmbiguousMoveError": "pawnstar.chess.moves",
-    "Analysis": "pawnstar.api.analysis",
-    "BoardLike": "pawnstar.api.boards",
-    "Book": "pawnstar.api.book",
-    "BookError": "pawnstar.engine.book",
-    "Color": "pawnstar.api.score",
-    "Engine": "pawnstar.api.engine",
-    "Game": "pawnstar.api.game",
-    "IllegalMoveError": "pawnstar.chess.moves",
-    "InvalidMoveError": "pawnstar.chess.moves",
-    "Limits": "pawnstar.api.limits",
-    "Move": "pawnstar.api.moves",
-    "MoveLike": "pawnstar.api.moves",
-    "NetRefused": "pawnstar.evaluation.nnue.net_file",
-    "Network": "pawnstar.api.network",
-    "Outcome": "pawnstar.api.outcome",
-    "Position": "pawnstar.api.position",
-    "PositionLike": "pawnstar.api.boards",
-    "Score": "pawnstar.api.score",
-    "SearchInfo": "pawnstar.api.info",
-    "SearchResult": "pawnstar.api.info",
-    "StopSignal": "pawnstar.search.worker",
-    "WinDrawLoss": "pawnstar.api.score",
+    name: module
+    for module, names in {
+        "pawnstar.api.analysis": ("Analysis",),
+        "pawnstar.api.boards": ("BoardLike", "PositionLike"),
+        "pawnstar.api.book": ("Book",),
+        "pawnstar.api.engine": ("Engine",),
+        "pawnstar.api.game": ("Game",),
+        "pawnstar.api.info": ("SearchInfo", "SearchResult"),
+        "pawnstar.api.limits": ("Limits",),
+        "pawnstar.api.moves": ("Move", "MoveLike"),
+        "pawnstar.api.network": ("Network",),
+        "pawnstar.api.outcome": ("Outcome",),
+        "pawnstar.api.position": ("Position",),
+        "pawnstar.api.score": ("Color", "Score", "WinDrawLoss"),
+        "pawnstar.chess.bits": ("COMPILED",),
+        "pawnstar.chess.moves": ("AmbiguousMoveError", "IllegalMoveError", "InvalidMoveError"),
+        "pawnstar.engine.book": ("BookError",),
+        "pawnstar.evaluation.nnue.net_file": ("NetRefused",),
+        "pawnstar.search.worker": ("StopSignal",),
+    }.items()
+    for name in names
 }
 
 if not TYPE_CHECKING:  # so that type checkers refuse names that do not exist
+    __all__ = list(_HOMES)
+    __all__ += ["__version__"]
 
     def __getattr__(name: str) -> object:
         if name == "__version__":

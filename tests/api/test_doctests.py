@@ -1,5 +1,6 @@
 """The examples in the docstrings of the API run, in both modes; and no public name is without one."""
 
+import ast
 import doctest
 import importlib
 import inspect
@@ -24,6 +25,8 @@ COMPILED_NAMES = [
     "NetRefused",
     "StopSignal",
 ]
+# Read so, because type checkers see the package's imports instead.
+NAMES: list[str] = vars(pawnstar)["__all__"]
 MODULES = ["pawnstar", *(f"pawnstar.api.{module.name}" for module in pkgutil.iter_modules(pawnstar.api.__path__))]
 
 
@@ -36,7 +39,7 @@ def test_examples(name: str) -> None:
 
 def _public_members() -> list[tuple[str, object]]:
     found: list[tuple[str, object]] = []
-    for name in pawnstar.__all__:
+    for name in NAMES:
         if name in ("COMPILED", "__version__", "PositionLike", "Color", *COMPILED_NAMES):
             continue  # constants, aliases, and what the compiled modules document
         value = getattr(pawnstar, name)
@@ -66,11 +69,24 @@ def test_compiled_names_are_documented(name: str) -> None:
 
 
 def test_all_names_exist_and_unknown_ones_do_not() -> None:
-    for name in pawnstar.__all__:
+    for name in NAMES:
         assert getattr(pawnstar, name) is not None
         assert name in dir(pawnstar)
     with pytest.raises(AttributeError, match="no attribute 'Positoin'"):
         pawnstar.Positoin  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_type_checkers_read_the_same_names_as_python() -> None:
+    """The imports that they see, and the table by which Python loads a name when it is first used."""
+    tree = ast.parse(Path(pawnstar.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+    imported = {
+        alias.asname: node.module for node in block.body if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    declared = {ast.unparse(node.target) for node in block.body if isinstance(node, ast.AnnAssign)}
+    loaded = {name: module for name, module in vars(pawnstar)["_HOMES"].items() if name not in declared}
+    assert imported == loaded
+    assert set(NAMES) == imported.keys() | declared
 
 
 def test_len_of_the_default_book() -> None:
@@ -79,7 +95,7 @@ def test_len_of_the_default_book() -> None:
 
 def test_reference_names_everything_public() -> None:
     page = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
-    for name in pawnstar.__all__:
+    for name in NAMES:
         if name != "__version__":
             assert f":: pawnstar.{name}\n" in page, name
 
