@@ -13,6 +13,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import Enum
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Never, NoReturn, cast
 
@@ -37,14 +38,16 @@ if TYPE_CHECKING:
     from pawnstar.search.worker import StopSignal
 
 
-class _Unchanged:
-    """What ``configure`` takes for options that are not given."""
+class _Unchanged(Enum):
+    """The default of ``configure``'s arguments: the option keeps its value. None means something for some of them."""
+
+    UNCHANGED = "unchanged"
 
     def __repr__(self) -> str:
-        return "unchanged"
+        return self.value
 
 
-_UNCHANGED: Final = _Unchanged()
+_UNCHANGED: Final = _Unchanged.UNCHANGED
 
 
 class Engine:
@@ -201,23 +204,21 @@ class Engine:
             raise TypeError("options are given by keyword, such as configure(hash=64, threads=2)")
         # Everything is checked and read before anything changes.
         settings = self._inner.settings
-        megabytes = settings[HASH] if isinstance(hash, _Unchanged) else _number(HASH, hash)
-        count = settings[THREADS] if isinstance(threads, _Unchanged) else _number(THREADS, threads)
-        overhead = (
-            settings[MOVE_OVERHEAD] if isinstance(move_overhead, _Unchanged) else _number(MOVE_OVERHEAD, move_overhead)
-        )
+        megabytes = settings[HASH] if hash is _UNCHANGED else _number(HASH, hash)
+        count = settings[THREADS] if threads is _UNCHANGED else _number(THREADS, threads)
+        overhead = settings[MOVE_OVERHEAD] if move_overhead is _UNCHANGED else _number(MOVE_OVERHEAD, move_overhead)
         new_network = self._network
-        if not isinstance(eval_file, _Unchanged) or not isinstance(network, _Unchanged):
-            path = None if isinstance(eval_file, _Unchanged) else eval_file
-            given = None if isinstance(network, _Unchanged) else network
+        if eval_file is not _UNCHANGED or network is not _UNCHANGED:
+            path = None if eval_file is _UNCHANGED else eval_file
+            given = None if network is _UNCHANGED else network
             if path is not None and given is not None:
                 raise ValueError("eval_file and network exclude each other")
             new_network = _network(path, given)
         new_book, plays = self._book, settings[OWN_BOOK]
-        if not isinstance(book, _Unchanged):
+        if book is not _UNCHANGED:
             new_book = _book(book)
             plays = new_book is not None
-        if not isinstance(own_book, _Unchanged):
+        if own_book is not _UNCHANGED:
             plays = _flag(OWN_BOOK, own_book, new_book is not None)
         if plays and new_book is None:
             new_book = Book.default()
@@ -365,8 +366,10 @@ class Engine:
         current, past = _situation(position, history)
         with self._lock:
             run = self._run
-            aside = run is not None and not run.is_over()
-            value = self._inner.evaluate(current._rules, [earlier._rules for earlier in past], aside=aside)
+            searching = run is not None and not run.is_over()
+            value = self._inner.evaluate(
+                current._rules, [earlier._rules for earlier in past], while_searching=searching
+            )
         return Score(value, current.turn)
 
     def search(

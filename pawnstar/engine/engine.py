@@ -30,7 +30,7 @@ _MOST_NODES: Final = (1 << 63) - 1
 
 
 def _ignore(info: SearchInfo) -> None:
-    """The report's receiver where nobody listens."""
+    """Reports go here when the caller passes no ``on_info``."""
 
 
 def keys_and_clocks(history: Sequence[Position]) -> list[tuple[int, int]]:
@@ -43,25 +43,26 @@ class Engine:
 
     def __init__(self, network: Network, hash_megabytes: int = HASH.default) -> None:
         self.network = network
-        # The options' values, which have their only home here. Those that something hangs on (table, threads, net) are
-        # changed by methods; the rest is set by whoever offers them.
+        # The values of all options. Methods change those of table and threads, which take work to change; protocols and
+        # API set the others here.
         self.settings = Settings()
         self.settings[HASH] = hash_megabytes
         self._one_thread = False
-        # All threads use one table, or each has its own, and results from so many plies of remaining depth on go to a
-        # second one as well. Read when the number of threads changes.
+        # None: all threads use one table. Else each thread has its own, and stores results of at least so many plies of
+        # remaining depth in a shared second table too. Read when the number of threads changes.
         self.second_table_depth = None if system_memory.CAN_SHARE else SECOND_TABLE_DEPTH
         self._helpers: Helpers | None = None
         self.table = TranspositionTable(hash_megabytes)
         self.eval_cache = EvalCache()
-        # Where there is a book, and OwnBook, its moves are played unsearched.
+        # Its moves are played without a search while the option OwnBook is on.
         self.book: Book | None = None
         self._random = random.Random()
         self._search = ReferenceSearch(network, self.table, self.eval_cache)
         self._clock: Clock | None = None
-        # For evaluations that leave no trace, some of them asked for while a search runs; made when first needed.
-        self._bystander: Worker | None = None
-        self._bystander_lock = threading.RLock()
+        # Evaluates without changing the search's state, possibly while a search runs on another thread; made when first
+        # needed.
+        self._static_worker: Worker | None = None
+        self._static_lock = threading.RLock()
         self.searching = False
 
     # Settings.
@@ -71,13 +72,13 @@ class Engine:
         self._let_go_of_others_helpers()
         self.network = network
         self._search.set_network(network)
-        self._bystander = None
+        self._static_worker = None
         self.eval_cache.clear()
         if self._helpers is not None:
             self._helpers.set_network(network)
 
     def resize_table(self, megabytes: int) -> None:
-        """Replace the transposition table by an empty one of another size; with several threads, all they have of it.
+        """Replace the transposition table by an empty one; ``megabytes`` is the size for all threads together.
 
         Raises MemoryError where the machine cannot give it; the old table then stays.
         """
@@ -87,7 +88,7 @@ class Engine:
         self._use_table(table)
 
     def table_megabytes(self) -> int:
-        """What all threads have of the Hash that was set: the power of two that it was rounded down to."""
+        """The megabytes that all threads' tables have together: the option Hash rounded down to a power of two."""
         return cells_for(self.settings[HASH]) * CELL_BYTES >> 20
 
     @property
@@ -96,7 +97,7 @@ class Engine:
         return 1 if self._one_thread else self.settings[THREADS]
 
     def set_threads(self, threads: int) -> None:
-        """Search with so many threads from now on, 1 to 256; what the table holds is forgotten where that changes.
+        """Set the number of search threads, 1 to 256. The table loses its contents when that changes its memory.
 
         Threads beyond the first are processes; they are started by the first search that needs them, or by
         ``start_helpers``. Raises MemoryError where the machine cannot give their tables.
@@ -106,7 +107,7 @@ class Engine:
         self._change_threads(threads, self._one_thread)
 
     def use_one_thread(self, alone: bool) -> None:
-        """Search with one thread for a while, whatever is set, or again with as many as are; raises as above."""
+        """Search with one thread, whatever the option Threads says, until called with False. Raises as above."""
         self._change_threads(self.settings[THREADS], alone)
 
     def _change_threads(self, threads: int, alone: bool) -> None:
@@ -125,7 +126,10 @@ class Engine:
                 raise
 
     def start_helpers(self) -> list[str]:
-        """Start the helper processes that are wanted and do not run yet; returns warnings, a sentence each."""
+        """Start the helper processes that ``threads`` asks for and that do not run yet; returns warnings as sentences.
+
+        When they cannot be started, the option Threads becomes 1.
+        """
         if self.threads == 1 or self._helpers is not None:
             return []
         try:
@@ -145,13 +149,13 @@ class Engine:
         return self._helpers.process_ids() if self._helpers is not None else []
 
     def _own_megabytes(self, megabytes: int) -> int:
-        """What the main thread's own table has of a Hash of so many megabytes."""
+        """The size of the main thread's own table in megabytes when Hash is ``megabytes``."""
         return divide_hash(megabytes, self.threads, self.second_table_depth).own_megabytes
 
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
         self._search.table = table
-        self._bystander = None  # which would keep the old table alive
+        self._static_worker = None  # it would keep the old table's memory in use
 
     def _end_helpers(self) -> None:
         helpers = self._helpers
@@ -162,7 +166,7 @@ class Engine:
             helpers.close()
 
     def _let_go_of_others_helpers(self) -> None:
-        """In a fork, whose parent goes on using its helpers and the memory that it shares with them."""
+        """Detach from helpers that belong to the parent of a fork: the parent still uses them and their memory."""
         if self._helpers is not None and not self._helpers.are_ours():
             self._end_helpers()
 
@@ -185,29 +189,30 @@ class Engine:
             self._end_helpers()
 
     def forget_evaluations(self) -> None:
-        """Forget cached evaluations, as every new position wants it that is set up: the counters tell of them."""
+        """Forget cached evaluations. Protocols do so at each new position, since the counters show cache hits."""
         self.eval_cache.clear()
 
     # Evaluation.
 
-    def evaluate(self, position: Position, history: Sequence[Position] = (), aside: bool = False) -> int:
-        """The search's full evaluation in centipawns for the side to move: draws are 0, the rest fifty-move scaled.
+    def evaluate(self, position: Position, history: Sequence[Position] = (), while_searching: bool = False) -> int:
+        """The search's evaluation in centipawns for the side to move: 0 for draws, else scaled by the fifty-move clock.
 
-        With ``aside`` it may be asked for while a search runs, which it does not disturb (nor does it count).
+        ``while_searching`` says that a search may run on another thread. The evaluation then changes nothing that the
+        search uses, and no counter.
         """
         past = keys_and_clocks(history)
-        if aside or self.searching:
-            return self._evaluate_aside(position, past)
+        if while_searching or self.searching:
+            return self._evaluate_separately(position, past)
         self._search.prepare(position, past)
         return int(self._search.evaluate(0))
 
-    def _evaluate_aside(self, position: Position, past: list[tuple[int, int]]) -> int:
-        """The full evaluation, leaving no trace in the search, its counters and its cache."""
-        with self._bystander_lock:
-            if self._bystander is None:
-                self._bystander = Worker(self.network, self.table, self.eval_cache)
-            self._bystander.prepare(position, past)
-            return int(self._bystander.evaluate_root())
+    def _evaluate_separately(self, position: Position, past: list[tuple[int, int]]) -> int:
+        """The same evaluation, without a change to the search, its counters and its cache."""
+        with self._static_lock:
+            if self._static_worker is None:
+                self._static_worker = Worker(self.network, self.table, self.eval_cache)
+            self._static_worker.prepare(position, past)
+            return int(self._static_worker.evaluate_root())
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""
@@ -215,14 +220,8 @@ class Engine:
         self.network.refresh_both(position, accumulators, 0)
         return int(self.network.evaluate(position, accumulators, 0))
 
-    def exact_evaluation(self, position: Position) -> int:
-        """The network's output in exact arithmetic, in centipawns for the side to move."""
-        accumulators = Accumulators()
-        self.network.refresh_both(position, accumulators, 0)
-        return int(self.network.evaluate_exact(position, accumulators, 0))
-
     def counters(self) -> dict[str, int]:
-        """The diagnostic counters of the last search and evaluations since, by name."""
+        """The diagnostic counters, by name: those of the last search, and of the evaluations after it."""
         return self._search.counters.by_name()
 
     def reset_counters(self) -> None:
@@ -232,8 +231,10 @@ class Engine:
     # Searching.
 
     def new_clock(self, position: Position, limits: Limits) -> Clock:
-        """A clock, already running, for a search of ``position``: for who wants to start it before the search's thread,
-        or to tell it of a ponderhit at any instant.
+        """A running clock for a search of ``position``.
+
+        A protocol makes it before it starts the search's thread, so that the thread's start counts, and so that a
+        ponderhit can reach it at any time.
         """
         return Clock(limits, int(position.move_number), self.settings[MOVE_OVERHEAD])
 
@@ -261,37 +262,21 @@ class Engine:
         limits = limits or Limits()
         report = on_info or _ignore
         moves = legal_moves(position)
-        wanted = {move & IDENTITY for move in limits.search_moves}
-        chosen = [move for move in moves if move & IDENTITY in wanted]
-        if not moves:
-            score = mated_at(0) if position.checkers != 0 else 0
-            report(SearchInfo(score=int(score)))
-            return SearchResult(score=int(score), source="none")
         past = keys_and_clocks(history)
-        # The book and the only-move shortcut are for play.
-        shortcuts = not limits.search_moves and not limits.analysis
-        book = self.book if self.settings[OWN_BOOK] and limits.book else None
-        if book is not None and shortcuts:
-            move = book.pick(position, self._random)
-            if move != 0:
-                return self._unsearched(position, past, move, "book", "book move", report)
-        if len(moves) == 1 and shortcuts:
-            return self._unsearched(position, past, moves[0], "forced", "only move", report)
-
+        unsearched = self._answer_unsearched(position, past, moves, limits, report)
+        if unsearched is not None:
+            return unsearched
         clock = clock if clock is not None else self.new_clock(position, limits)
         self._clock = clock
+        team = self._ready_team(report)
         search = self._search
-        search.counters.reset()
-        self._let_go_of_others_helpers()
-        for text in self.start_helpers():
-            report(SearchInfo(message=text))
-        self.table.new_search()
         search.prepare(position, past)
         search.stop = stop
         search.deadline = clock
-        # A limit beyond 64 bits is one that nobody reaches.
+        # No search reaches a limit beyond 64 bits.
         search.node_limit = min(limits.nodes, _MOST_NODES) if limits.nodes is not None else 0
-        team = Team(search) if self._helpers is None else LazySmpTeam(search, self._helpers)
+        wanted = {move & IDENTITY for move in limits.search_moves}
+        chosen = [move for move in moves if move & IDENTITY in wanted]
         root = ReferenceRoot(search, clock, chosen or moves, limits.depth_limit(), report, team)
         self.searching = True
         try:
@@ -328,11 +313,47 @@ class Engine:
             time=clock.searched(),
         )
 
+    def _answer_unsearched(
+        self,
+        position: Position,
+        past: list[tuple[int, int]],
+        moves: list[int],
+        limits: Limits,
+        report: Callable[[SearchInfo], None],
+    ) -> SearchResult | None:
+        """Step 1 of the search: the result where there is no legal move, a book move, or one move only; else None.
+
+        Analysis, and a choice of moves to search, use neither the book nor the only move.
+        """
+        if not moves:
+            score = int(mated_at(0)) if position.checkers != 0 else 0
+            report(SearchInfo(score=score))
+            return SearchResult(score=score, source="none")
+        if limits.search_moves or limits.analysis:
+            return None
+        book = self.book
+        if book is not None and self.settings[OWN_BOOK] and limits.book:
+            move = book.pick(position, self._random)
+            if move != 0:
+                return self._unsearched(position, past, move, "book", "book move", report)
+        if len(moves) == 1:
+            return self._unsearched(position, past, moves[0], "forced", "only move", report)
+        return None
+
+    def _ready_team(self, report: Callable[[SearchInfo], None]) -> Team:
+        """Start a search on all threads: helpers run, counters are zero, entries of earlier searches have aged."""
+        self._search.counters.reset()
+        self._let_go_of_others_helpers()
+        for text in self.start_helpers():
+            report(SearchInfo(message=text))
+        self.table.new_search()
+        return Team(self._search) if self._helpers is None else LazySmpTeam(self._search, self._helpers)
+
     def _report_static(
         self, position: Position, past: list[tuple[int, int]], move: int, report: Callable[[SearchInfo], None]
     ) -> int:
-        """Report a move that no search vouches for, with the position's evaluation; returns that."""
-        score = self._evaluate_aside(position, past)
+        """Report a move that was not searched, with the position's static evaluation, which is returned."""
+        score = self._evaluate_separately(position, past)
         report(SearchInfo(score=score, hashfull=self.table.hashfull(), pv=(move,)))
         return score
 
@@ -345,7 +366,7 @@ class Engine:
         message: str,
         report: Callable[[SearchInfo], None],
     ) -> SearchResult:
-        """Answer a move without searching: from the book, or the only one."""
+        """The result for a move that is played without a search, after its reports."""
         report(SearchInfo(message=message))
         score = self._report_static(position, past, move, report)
         return SearchResult(best_move=move, score=score, pv=(move,), source=source)

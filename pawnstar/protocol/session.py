@@ -1,9 +1,8 @@
 """A session: a game, an engine, and the thread on which it searches or counts. No text goes in or out.
 
-Protocols stand on it. They are told of reports, answers and faults through their ``Listener``, from the search's
-thread. The thread that reads input never waits for a search but to stop it. What changes what a search stands on
-(position, tables, net, threads) stops the running search first, and the search gives its answer before that takes
-effect.
+A protocol uses a session and receives reports, answers and faults through its ``Listener``, on the search's thread.
+The thread that reads input waits for a search only to stop it. A call that changes the position, the tables, the net
+or the number of threads first stops the running search, which gives its answer before the change takes effect.
 """
 
 import threading
@@ -38,7 +37,7 @@ class Listener(Protocol):
         ...
 
     def failed(self, error: Exception) -> None:
-        """A fault of the engine's own; a search gives its answer all the same."""
+        """The engine raised an error; a search gives its answer nevertheless."""
         ...
 
     def stopped(self) -> None:
@@ -165,9 +164,9 @@ class Session:
     # Counting.
 
     def count(self, what: Callable[[StopSignal], None], name: str) -> None:
-        """Run a count on the search's thread, and wait for it where nobody else does.
+        """Run a count on the search's thread; wait for its end unless the session works in the background.
 
-        ``what`` gets the signal that tells it to stop, and then raises Stopped.
+        ``what`` receives the signal that tells it to stop, at which it raises Stopped.
         """
         self.count_began = time.monotonic()
         self._start(lambda: self._run_count(what), name)
@@ -201,16 +200,17 @@ class Session:
         return faults
 
     def evaluate(self) -> int:
-        """The search's evaluation of the current position, in centipawns; while a search runs, too."""
-        return self.engine.evaluate(self.game.position, self.game.history, self._searching or self.is_counting())
+        """The search's evaluation of the current position, in centipawns. It may be asked for while a search runs."""
+        searching = self._searching or self.is_counting()
+        return self.engine.evaluate(self.game.position, self.game.history, while_searching=searching)
 
-    # Settings that a search stands on. The others are set in ``engine.settings`` by whoever offers them.
+    # Settings that must not change during a search. Protocols set the others in ``engine.settings`` themselves.
 
     def resize_table(self, megabytes: int) -> None:
         """Change the transposition table's size.
 
-        Raises MemoryError where the machine cannot give it, and the old table stays. Memory that others need is not
-        asked for; where that is the reason, the error says how much there is.
+        Raises MemoryError where the machine cannot give it; the old table then stays. A larger table must leave a
+        reserve for other programs; where it would not, the error says how much memory is available.
         """
         self.stop()
         wanted = cells_for(megabytes) * CELL_BYTES

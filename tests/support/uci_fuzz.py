@@ -12,6 +12,7 @@ from sessions import BESTMOVE, Session, check_answer, texts
 from pawnstar.chess.fen import START_FEN, read_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.chess.moves import MAX_MOVES
+from pawnstar.evaluation.nnue.network import Accumulators
 from pawnstar.search.limits import Limits
 from pawnstar.system import machine
 
@@ -168,7 +169,7 @@ def check_fen(session: Session, text: str, search: bool) -> bool:
     if board.is_valid():
         assert sorted(texts(moves)) == sorted(move.uci() for move in board.legal_moves)
     session.engine.evaluate(position)
-    session.engine.exact_evaluation(position)
+    session.engine.network.evaluations([position], Accumulators(), exact=True)
     if search:
         result = session.engine.search(position, limits=Limits(movetime=3))
         assert (result.best_move in moves) if moves else result.best_move == 0
