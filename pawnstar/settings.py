@@ -1,10 +1,10 @@
 """Every option of the engine, once: its name, kind, default, range, what it means, and who offers it.
 
-Whoever speaks of an option reads this table: the UCI ``option`` lines and ``setoption``, the API's arguments and their
-checks, the engine's defaults, the tables of README.md and docs/uci.md (``ci/write_options.py`` writes them). To add one
-is to add it to ``OPTIONS`` and to write the code that acts on it: ``engine.settings[NEW]`` has its value.
+All that names an option is derived from this table: the UCI ``option`` lines and ``setoption``, the API's arguments and
+their checks, the engine's defaults, the tables of README.md and docs/uci.md (``ci/write_options.py`` writes them). To
+add an option, add it to ``OPTIONS`` and write the code that acts on it: ``engine.settings[NEW]`` has its value.
 
-The values are held once, in the engine (``Engine.settings``), whichever way they were set.
+The engine alone holds the values (``Engine.settings``), whichever way they were set.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is said to those who look for a name of python-chess or of UCI that is another one here."""
+"""Hints in error messages for names of python-chess or UCI that have other names here."""
 
 from __future__ import annotations
 

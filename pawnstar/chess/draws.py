@@ -1,7 +1,7 @@
-"""Draws by rule: material, fifty moves, repetition; for a search and for whoever has no search stack.
+"""Draws by rule: material, fifty moves, repetition; for searches, and for code that has no search stack.
 
-What they share is that nobody needs to claim them. The pieces are asked first, since that is cheapest; a mate on the
-board comes before the fifty-move rule.
+The engine scores these as draws though no player has claimed them. Callers test the material first, since that is
+cheapest. A mate on the board counts before the fifty-move rule.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
 """Counting the leaves of the legal move tree, the standard test of a move generator.
 
-A count may take hours. It calls a function that is not compiled before every small part of the tree: there a Ctrl-C,
-any other signal that Python handles, and other threads come in, and there whoever counts may end it by an exception.
+A count may take hours. Before every small part of the tree it calls an interpreted function, so that Python handles a
+Ctrl-C and other signals, and other threads run. The caller's function may end the count by an exception.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from pawnstar.chess.moves import MAX_MOVES
 from pawnstar.chess.position import Position, make_move
 from pawnstar.system.interrupts import let_others_in
 
-# Plies. Nobody sees the end of more than a dozen, and the depth is bounded by the stack.
+# Plies. The stack of positions bounds the depth; counts of more than a dozen plies never end.
 PERFT_MAX: Final = 64
 # The depth of the parts that are counted in one go: a tenth of a millisecond as a rule, a tenth of a second for the
 # position with the most moves; in plain Python milliseconds.

@@ -19,7 +19,7 @@ class BookError(ValueError):
 
 
 class Book:
-    """Moves by position key, with repeats."""
+    """A book's moves by the key of the position; a move occurs as often as lines play it."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         """Replay all lines; raises ``BookError`` at the first move that is not legal."""
@@ -47,7 +47,7 @@ class Book:
             position = child
 
     def __reduce__(self) -> tuple[type["Book"], tuple[tuple[str, ...]]]:
-        """Copied and pickled by its lines; compiled objects cannot be taken apart otherwise."""
+        """Copies and pickles are made from the lines, since compiled objects have no other way."""
         return Book, (self.lines,)
 
     def __len__(self) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 from librt.vecs import vec
 from mypy_extensions import i64
 
-from pawnstar.system.arrays import first_word, zeroed_words
+from pawnstar.system.arrays import WORD_BYTES, first_word, zeroed_words
 from pawnstar.system.system_memory import clear
 
 ENTRIES: Final = 1 << 20  # 8 MB
@@ -38,4 +38,4 @@ class EvalCache:
 
     def clear(self) -> None:
         """Forget everything."""
-        clear(self.words, int(self.first) * 8, ENTRIES * 8)
+        clear(self.words, int(self.first) * WORD_BYTES, ENTRIES * WORD_BYTES)

@@ -39,7 +39,7 @@ _MOST_ELO: Final = 1000.0  # beyond it a score is so near to 0 or 1 that no matc
 
 
 def score_of_elo(elo: float) -> float:
-    """The expected score, 0 to 1, of who is stronger by ``elo``."""
+    """The expected score, 0 to 1, of a player who is stronger by ``elo``."""
     return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
 
 

@@ -80,7 +80,7 @@ class Helper:
             case StartSearch():
                 self._search(message)
             case Clear():
-                if not self.memory.is_mapped:  # else it is the engine that clears it
+                if not self.memory.is_mapped:  # else the engine clears it
                     self.table.clear_own()
                 self.eval_cache.clear()
             case ChangeNet():
@@ -89,7 +89,10 @@ class Helper:
                 raise MessageRefused("a second set-up")
 
     def _change_net(self, origin: str) -> None:
-        """Load the net that the memory holds now; while the engine is writing yet another one, wait for that."""
+        """Load the net in the shared memory.
+
+        A net that is refused is one that the engine is just replacing, so loading is tried again.
+        """
         for _ in range(100):
             try:
                 self.search.set_network(Network(self.memory.read_net(), origin))
@@ -114,9 +117,9 @@ class Helper:
 
 
 def _read(messages: "queue.SimpleQueue[Message]") -> None:
-    """Read messages until the pipe closes, which ends this process: the engine is gone, or needs it no more.
+    """Read messages until the pipe closes, then end this process: its engine has ended or needs it no more.
 
-    A line that is no message ends it as well, since the main thread would wait for ever.
+    A line that is no message ends the process as well, since the main thread would wait for ever.
     """
     status = 1
     try:
@@ -128,8 +131,8 @@ def _read(messages: "queue.SimpleQueue[Message]") -> None:
 
 
 def main() -> None:
-    """Run: the command line holds the id of the process to end with, messages come on standard input."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C at the terminal is the engine's affair
+    """Run a helper. The argument is the process id of its owner, and messages come on standard input."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the engine handles a Ctrl-C at the terminal
     end_with_owner(int(sys.argv[1]))
     try:
         set_up = decode(sys.stdin.buffer.readline())

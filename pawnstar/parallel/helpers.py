@@ -12,9 +12,9 @@ What passes between the processes:
   it.
 
 Helpers are programs of their own (``python -c``), not ``multiprocessing`` children: nothing of the calling script is
-imported again, so a script needs no ``__main__`` guard, and notebooks and threads do not matter. Where the executable
-is no Python (a frozen or embedding program) none is started. Should one be taken for a Python all the same, its
-environment says that it was meant as a helper, so it starts no further ones; and it is ended since it does not report.
+imported again, so a script needs no ``__main__`` guard, and notebooks and threads can start them. Where the executable
+is no Python (a frozen or embedding program) none is started. A program that is mistaken for a Python starts no helpers
+of its own, since its environment marks it as one, and is killed since it never reports.
 
 Not compiled: it runs a few times a search.
 """
@@ -41,9 +41,9 @@ from pawnstar.system import machine, system_memory
 
 # Bytes that a helper needs besides its tables: interpreter, code, net, stacks.
 HELPER_MEMORY: Final = 64 << 20
-# Bytes that helpers leave to others.
+# Bytes that must stay free for other programs.
 HELPER_RESERVE: Final = 256 << 20
-# Seconds that a helper has to begin: an interpreter's start, on a machine with other things to do.
+# Seconds after which a helper that has not begun is killed. An interpreter starts slowly on a busy machine.
 START_PATIENCE: Final = 60.0
 # Set in the environment of helpers, which start none themselves.
 HELPER_MARK: Final = "PAWNSTAR_HELPER"
@@ -52,8 +52,8 @@ HELPER_MARK: Final = "PAWNSTAR_HELPER"
 def _end(owner: int, processes: dict[int, subprocess.Popen[bytes]], mapped: TranspositionTable | None) -> None:
     """End helpers, then take the shared memory from the table that was mapped onto it.
 
-    Helpers have nothing to lose, so they are killed; their closed pipes would end them as well. In a fork of their
-    owner they are left alone: they are the owner's, and their locks may be held for ever, by threads that it has not.
+    Helpers are killed, since they hold nothing that must be saved. A fork of their owner leaves them alone: they belong
+    to the owner, and their locks may be held by threads that the fork does not have.
     """
     if owner == os.getpid():
         for process in list(processes.values()):
@@ -68,7 +68,7 @@ def _end(owner: int, processes: dict[int, subprocess.Popen[bytes]], mapped: Tran
 
 def _close_pipe(process: subprocess.Popen[bytes]) -> None:
     if process.stdin is not None:
-        with contextlib.suppress(OSError):  # a message that was not delivered is tried again here
+        with contextlib.suppress(OSError):  # closing tries once more to write a message that was not delivered
             process.stdin.close()
 
 
@@ -107,7 +107,7 @@ class Helpers:
             for thread in range(1, 1 + self._fitting(threads - 1, sizes)):
                 self._processes[thread] = self._start_process()
                 set_up = SetUp(thread=thread, memory=self.memory.handle, sizes=sizes, net_origin=network.origin)
-                # One that has ended already is noticed by ``warnings``.
+                # ``warnings`` reports a helper that has ended already.
                 with contextlib.suppress(OSError):
                     _send(self._processes[thread], encode(set_up))
             self._begin_until = time.monotonic() + START_PATIENCE
@@ -116,7 +116,7 @@ class Helpers:
             raise
 
     def _fitting(self, wanted: int, sizes: TableSizes) -> int:
-        """How many of so many helpers the machine has memory for."""
+        """How many of the ``wanted`` helpers the machine has memory for; adds a warning where it is not all."""
         room = machine.available_memory()
         if room is None:
             return wanted
@@ -129,14 +129,14 @@ class Helpers:
     def _start_process(self) -> subprocess.Popen[bytes]:
         """Start a process that waits for its set-up.
 
-        Its command line holds nothing but the id of this process, so that it can watch that before it reads anything.
+        Its command line holds the id of this process, which it watches before it reads its first message.
         """
         environment = dict(os.environ)
         environment[HELPER_MARK] = "1"
         environment["PYTHONPATH"] = os.pathsep.join(path or os.getcwd() for path in sys.path)
         command = [
             self._python,
-            "-P",  # the engine's own places for modules, and not first of all the working directory
+            "-P",  # without the working directory, which may hold modules of the same names
             "-c",
             "from pawnstar.parallel.helper import main; main()",
             str(self._owner),
@@ -177,7 +177,7 @@ class Helpers:
         self._new_warnings.append(f"helper {thread} ended by itself (status {status}); the search goes on without it")
 
     def warnings(self) -> list[str]:
-        """Which helpers have ended since the last call, a sentence each. One that never begins is ended here."""
+        """A sentence for each helper that has ended since the last call. One that has not begun in time is killed."""
         for thread, process in list(self._processes.items()):
             if process.poll() is None and self._begin_until < time.monotonic() and not self.memory.is_ready(thread):
                 process.kill()
@@ -197,7 +197,7 @@ class Helpers:
     ) -> None:
         """Set all helpers searching, from the sorted root moves.
 
-        They go on until they are stopped: a limit of depth is the main search's, which has more of deeper results.
+        They search until they are stopped, beyond the main search's depth limit: deeper results in the table help it.
         """
         self._search += 1
         self.memory.set_active_search(self._search)

@@ -57,10 +57,11 @@ class TableSizes:
 
 
 def divide_hash(megabytes: int, threads: int, second_depth: int | None) -> TableSizes:
-    """The division of a Hash among so many threads, with a second table used from ``second_depth`` plies on, if any.
+    """Divide ``megabytes`` of Hash among the tables of the threads.
 
-    Half of the Hash then goes to the second table and half to the own tables in equal parts, each rounded down to a
-    power of two; at least a thousand cells and one megabyte.
+    One thread has all of it, and so has the one table of several threads where ``second_depth`` is None. Otherwise half
+    goes to a second table, used from that remaining depth in plies on, and half to the threads' own tables in equal
+    parts. Sizes are rounded down to powers of two, but not below 1,024 cells and one megabyte.
     """
     if threads == 1 or second_depth is None:
         return TableSizes(cells_for(megabytes) * CELL_BYTES >> 20)
@@ -83,7 +84,7 @@ class ThreadMemory:
         self.handle = self._memory.handle
         if not handle and self._memory.descriptors():
             try:
-                # A first page of each large one, without which Linux has nothing to gather into it (``map_shared``).
+                # Make one small page in each large one: Linux gathers only pages that exist (see ``map_shared``).
                 for large_page in range(_TABLE_OFFSET, size, system_memory.LARGE_PAGE):
                     os.pwrite(self._memory.descriptor, b"\0", large_page)
             except OSError as error:
@@ -99,9 +100,9 @@ class ThreadMemory:
         system_memory.map_shared(table.words, table.start(), table.size(), self._memory.descriptor, _TABLE_OFFSET)
 
     def reserve(self) -> None:
-        """Take the memory from the system now, so that a lack is an error here and no crash later. Raises MemoryError.
+        """Take all of the memory from the system now: a lack raises MemoryError here and crashes no process later.
 
-        It comes after ``map_table``, which asks for large pages.
+        Call it after ``map_table``, which asks for large pages.
         """
         self._memory.reserve()
 
@@ -110,13 +111,13 @@ class ThreadMemory:
         return SecondTable(self._bytes, _TABLE_OFFSET, self.cells)
 
     def close(self) -> None:
-        """Let go of it; the system frees it with its last user. Memory that is merely dropped is let go as well."""
+        """Give the memory up, as dropping the object does. The system frees it when no process uses it any more."""
         self._memory.close()
 
     # The net.
 
     def write_net(self, data: bytes) -> None:
-        """Put a net's file where the helpers find it."""
+        """Put the contents of a net file where the helpers read it."""
         start = _NET_OFFSET + _WORD
         self._set_word(_NET_OFFSET, len(data))
         self._bytes[start : start + len(data)] = data

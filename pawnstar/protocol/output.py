@@ -66,14 +66,14 @@ class Stream(Protocol):
         ...
 
     def flush(self) -> None:
-        """Pass it on."""
+        """Hand on what was written and is still held back."""
         ...
 
 
 class DescriptorStream:
     """A text stream without a buffer over a file descriptor: one ``write`` is one system call where the pipe has room.
 
-    It does not depend on the locale, and waits where the descriptor does not (a client may have made it non-blocking).
+    Its encoding does not depend on the locale. It waits for room even if a client made the descriptor non-blocking.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -97,7 +97,7 @@ class Output:
     """Writes protocol lines to a stream. For the program's own output see ``standard_output``."""
 
     def __init__(self, stream: Stream | None = None, ends_program: bool = False) -> None:
-        """``ends_program``: a closed stream ends the program, for nobody is listening any more."""
+        """With ``ends_program`` a closed stream ends the program, since its reader has gone."""
         self._stream = stream
         self._ends_program = ends_program
         self._lock = threading.Lock()
@@ -121,7 +121,7 @@ class Output:
     def both(self, text: str) -> None:
         """Tell the user on both streams: GUIs read the info string, match harnesses keep standard error."""
         self.info(text)
-        # Nobody has to listen there.
+        # Standard error may be closed.
         with self._lock, contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(text.encode("utf-8", "backslashreplace").decode("ascii", "backslashreplace") + "\n")
             sys.stderr.flush()

@@ -124,8 +124,8 @@ def start(output: Output, drawing: bool = False) -> Uci:
 def wait_for_count(session: Session, reader: LineReader, came: float) -> None:
     """Let ``bench`` or ``go perft`` come to its end before a command that was written along with it.
 
-    Whoever pipes ``bench`` and ``quit`` into the program means one after the other; whoever sends ``quit`` later means
-    to end the count. A ``stop`` behind the command ends the count, too.
+    Someone who pipes ``bench`` and ``quit`` into the program wants one after the other; a ``quit`` that is sent later
+    is meant to end the count. A ``stop`` behind the command ends the count, too.
     """
     together = session.count_began + TOGETHER
     if came > together:
@@ -173,7 +173,7 @@ def run() -> int:
     # A keyboard interrupt ends the program at once, without a word.
     signal.signal(signal.SIGINT, lambda number, frame: end_program(INTERRUPTED))
     if not settle_streams():
-        return 0  # nobody listens
+        return 0  # no stream to write to
     try:
         serve(standard_output())
     finally:

@@ -55,8 +55,8 @@ class Clock:
             if to_go <= 0:
                 to_go = max(HORIZON_MOVES - max(0, move_number), LEAST_MOVES_TO_GO)
             soft = left // to_go if left >= 0 else -(-left // to_go)
-            # Whoever has little or no time left must still not lose on it. Below 800 ms the siblings' least budget is
-            # more than an eighth of what is there; a machine that stalls for a moment would lose the game (it did).
+            # The least budget is the siblings' 100 ms, but never more than an eighth of the time left: 100 ms of
+            # almost nothing lost a game on time when the machine stalled for a moment.
             least = max(1, min(LEAST_HARD, left // 8))
             hard = max(least, min(2 * soft, left - RESERVE))
         if limits.movetime is not None:
@@ -78,11 +78,11 @@ class Clock:
             self.pondering = False
 
     def searched(self) -> int:
-        """Milliseconds since the start, whatever happened since: what reports say."""
+        """Milliseconds since the start, time spent pondering included; reports show them."""
         return int((self._now() - self._began) * 1000)
 
     def elapsed(self) -> int:
-        """Milliseconds since the start, or since ponderhit."""
+        """Milliseconds that count towards the budgets: since the start, or since ponderhit."""
         return int((self._now() - self._start) * 1000)
 
     def expired(self) -> bool:
@@ -90,7 +90,11 @@ class Clock:
         return self.hard > 0 and not self.pondering and self.elapsed() >= self.hard
 
     def advice(self, consistent: bool, stable: bool) -> int:
-        """Whether to stop between iterations, by the soft budget: a quarter, a half or all of it."""
+        """Whether to go on with another iteration, or which of the reasons above to stop there is.
+
+        A search stops after a quarter of the soft budget where its best move is consistent and its score stable, after
+        half where one of these holds, else after all of it.
+        """
         if not self.timed or self.pondering:
             return GO_ON
         elapsed = self.elapsed()

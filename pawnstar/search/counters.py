@@ -1,9 +1,8 @@
 """The diagnostic counters of a search (the siblings' DEBUGX).
 
-A counter is one line of the class ``Counters`` (those of the evaluation stand in its base class), from which all else
-follows. They are plain attributes of a native
-class, so that counting is one addition in memory. ``PAWNSTAR_DEBUGX=0`` at build time leaves the counting out of the
-compiled search.
+A counter is one line in the class ``Counters``, or in its base class where the evaluation counts; names and order are
+derived from that. Counters are plain attributes of a native class, so counting is one addition in memory.
+``PAWNSTAR_DEBUGX=0`` at build time leaves the counting out of the compiled search.
 """
 
 from typing import Final

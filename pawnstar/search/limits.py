@@ -35,12 +35,11 @@ class LimitNumbers:
 
 @dataclass(frozen=True, slots=True)
 class Limits(LimitNumbers):
-    """Limits of one search; all that are given apply, and none at all means until told to stop.
+    """Limits of one search. All that are given apply; without any, the search runs until it is told to stop.
 
-    ``search_moves`` restricts the root (packed moves; those that are not legal do not count); ``ponder`` searches on
-    the opponent's time: no clock runs until ``Engine.ponderhit``; ``analysis`` wants the position looked at, whatever
-    would be played: no book, an only move is searched too, and each line is reported when it is found; without ``book``
-    no book is asked either, but an only move is not searched.
+    ``search_moves`` restricts the root (packed moves; illegal ones are ignored). With ``ponder`` the search runs on the
+    opponent's time: no budget counts until ``Engine.ponderhit``. With ``analysis`` the search asks no book, searches an
+    only move, too, and reports each line when it is found. With ``book`` False it asks no book.
     """
 
     search_moves: tuple[int, ...] = ()

@@ -22,8 +22,8 @@ STABLE_WINDOW: Final = 50  # centipawns
 class ReferenceRoot:
     """One thread's iterative deepening over the root moves.
 
-    ``report`` receives every ``SearchInfo``; the main thread reports and minds the clock, helpers do neither. ``team``
-    answers for all threads together.
+    ``report`` receives every ``SearchInfo``. Helpers hand in a receiver that drops them, and a clock without budgets.
+    ``team`` gives the figures of all threads together.
     """
 
     def __init__(
@@ -84,8 +84,9 @@ class ReferenceRoot:
     def shallow_pass(self) -> None:
         """Step 2. Search every move to depth 3 with the full window, to order them.
 
-        The window is not narrowed, so each move after the first is first scouted at the very top of it and fails; that
-        costs nodes, and the node count is the siblings'. Nor does a stop end the pass: it only makes its moves cheap.
+        The window is not narrowed. So the null-window search of each later move, at the window's lower end, fails high
+        and is repeated in full; the siblings' node counts contain both searches. A stop does not end the pass: each
+        remaining move is searched up to the first node that looks at ``cancelled``.
         """
         for index, root_move in enumerate(self.moves):
             root_move.score = int(root_score(self._search(root_move, START_DEPTH, -INFINITY, index)))
@@ -99,7 +100,7 @@ class ReferenceRoot:
         self.depth = START_DEPTH
 
     def report_shallow(self) -> None:
-        """Report the shallow pass, where nothing deeper has been: its scores count unless it was stopped half-way."""
+        """Report the shallow pass's best move, unless a deeper search has reported or the pass was cancelled."""
         if not self.reported and not self.search.cancelled:
             self.ponder_move = 0
             self._report(START_DEPTH, self.best)

@@ -6,7 +6,7 @@ class RootMove:
 
     def __init__(self, move: int) -> None:
         self.move = move
-        # Of the search made last, which is a bound where the move was not better than those before it.
+        # The score of the last search: an upper bound where the move was no better than one before it.
         self.score = 0
         # The score of the iteration before.
         self.previous = 0

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final
 
 PATIENCE_SECONDS: Final = 60.0
-"""How long a cluster that has lost all its workers is waited for: others may come."""
+"""Seconds to wait for new workers when a cluster has lost all that it had."""
 
 LOOK_SECONDS: Final = 1.0
 """Seconds between two looks at whether there are still workers."""
@@ -56,7 +56,7 @@ class Cluster:
         """
         if self.worker_count() == 0:
             raise ClusterError("the cluster has no workers")
-        # Not pure: equal calls must not be taken for one.
+        # Not pure: each call must run, though another has equal arguments.
         futures = [self._client.submit(function, argument, pure=False) for argument in arguments]
         try:
             self._wait(futures)
@@ -89,7 +89,7 @@ class Cluster:
 def connect(address: str, patience: float = PATIENCE_SECONDS) -> Cluster:
     """Connect to the scheduler of a cluster, such as ``tcp://host:8786``.
 
-    ``patience`` is how many seconds a cluster that has lost all its workers is waited for.
+    ``patience`` is how many seconds calls wait for new workers when all are lost.
 
     Raises:
         ClusterError: the ``distributed`` package is not installed, or nobody answers at the address.

@@ -1,8 +1,8 @@
-"""Interrupts: the status that they end with, and how compiled code lets them and other threads in.
+"""Interrupts: the exit status after one, and how compiled code lets signal handlers and other threads run.
 
-Not compiled, and that is its purpose: Python runs signal handlers and hands its lock to another thread only between the
-instructions of interpreted code. Compiled code never comes to such a place by itself. Calling any interpreted function
-is one, so loops that may run for long call this one every millisecond or so. Where nothing waits it costs some 30 ns.
+This module must stay uncompiled. Python runs signal handlers, and hands its lock to another thread, only between the
+instructions of interpreted code. A compiled loop contains none, so loops that may run for long call the interpreted
+function below every millisecond or so. The call costs some 30 ns where nothing waits.
 """
 
 from typing import Final
@@ -12,7 +12,7 @@ INTERRUPTED: Final = 130
 
 
 def let_others_in() -> None:
-    """Run the handlers of signals that came, in the main thread, and let another thread work that asks to.
+    """Let Python run the handlers of signals that came (in the main thread), and other threads that wait.
 
     Raises what a handler raises: KeyboardInterrupt after a Ctrl-C.
     """

@@ -31,19 +31,22 @@ def processors() -> int:
 
 
 def default_threads() -> int:
-    """``PAWNSTAR_THREADS`` (its leading number, where above 0), else the processors; as the option's range allows."""
+    """The default of Threads: the leading number of ``PAWNSTAR_THREADS`` if it is above 0, else the processors.
+
+    The result is clamped to the option's range.
+    """
     digits = re.match(r"\+?([0-9]+)", os.environ.get("PAWNSTAR_THREADS", "").strip())
     # Python reads no numbers of more than some thousand digits.
     wanted = int(digits[1][-18:]) if digits is not None else 0
     return THREADS.clamped(wanted if wanted > 0 else processors())
 
 
-# Memory that a new table must leave to everybody else, in bytes.
+# Bytes that a new table must leave free for other programs.
 MEMORY_RESERVE: Final = 64 << 20
 
 
 def check_memory(wanted: int) -> None:
-    """Raise MemoryError, which says how much there is, where ``wanted`` bytes cannot be had with the reserve left."""
+    """Raise MemoryError, which names the available memory, where that is less than ``wanted`` bytes and the reserve."""
     available = available_memory()
     if available is not None and wanted + MEMORY_RESERVE > available:
         raise MemoryError(f"{available >> 20} MB are available")
@@ -72,8 +75,8 @@ def available_memory() -> int | None:
 def python_executable() -> str:
     """The Python that can be started for helpers. Raises OSError where there is none, and says why.
 
-    In a frozen or embedding program ``sys.executable`` is that program: started as a helper it would start itself, and
-    so on without end. Nothing tells for certain what an executable is, so only what is named as a Python is taken.
+    In a frozen or embedding program ``sys.executable`` is that program. Started as a helper it would start helpers of
+    its own, and so on without end. No test recognises an interpreter for certain, so the file's name decides.
     """
     executable = sys.executable
     if not executable:

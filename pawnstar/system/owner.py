@@ -2,7 +2,7 @@
 
 A closed pipe is no reliable sign of that: any other process that was forked meanwhile holds it open, and a worker in
 the middle of its work does not look at its pipe. So a thread of every worker waits for its owner's process to end.
-Linux's "signal at the parent's death" would not do: its parent is the *thread* that started the worker.
+Linux's signal at the parent's death would come too early: it is sent when the *thread* that started the worker ends.
 
 Not compiled: it waits.
 """
@@ -18,7 +18,7 @@ from multiprocessing.connection import wait
 from typing import Final
 
 LOOK_SECONDS: Final = 0.2
-"""Seconds between two looks at the owner where the system cannot be asked to wait for its end."""
+"""Seconds between two checks of the owner, where the system offers no way to wait for its end."""
 
 
 def end_with_owner(owner: int) -> None:

@@ -17,7 +17,7 @@ from pawnstar.system import machine
 
 
 def nameless_file(label: str) -> int:
-    """The descriptor of an empty file in memory, or where there is no such thing of a deleted one on disk.
+    """The descriptor of an empty file in memory, or of a deleted one on disk where the system has no such files.
 
     ``label`` is seen in /proc only. Raises OSError.
     """
@@ -49,7 +49,7 @@ class SharedMemory:
         """Make the bytes, or with a ``handle`` open those that another process has made.
 
         ``label`` is seen in lists of processes and mappings only. ``mapping`` covers the first ``mapped`` bytes, by
-        default (and on Windows) all. A descriptor that is opened becomes this object's to close. Raises MemoryError.
+        default (and on Windows) all. This object closes a descriptor that it opens. Raises MemoryError.
         """
         self.size = size
         self.descriptor = -1
@@ -78,8 +78,8 @@ class SharedMemory:
     def reserve(self) -> None:
         """Take all of the memory from the system now.
 
-        A lack of memory is so an error here, and no signal (SIGBUS) to whoever writes first. Raises MemoryError, after
-        ``close``.
+        Without this call, a lack of memory would end a process by a signal (SIGBUS) when it writes. Raises MemoryError,
+        after ``close``.
         """
         if self.descriptor < 0 or not hasattr(os, "posix_fallocate"):
             return

@@ -1,4 +1,4 @@
-"""What is asked of the operating system about memory: large pages, page boundaries, mapping shared memory over arrays.
+"""Calls of the operating system about memory: large pages, page boundaries, mapping shared memory over arrays.
 
 Tables that are read at random (transposition table, evaluation cache, weights) miss the processor's page cache at
 almost every access when they lie on 4 KB pages; on 2 MB pages they do not, which makes the whole search 10 to 15 %
@@ -19,8 +19,8 @@ LARGE_PAGE: Final = 2 << 20
 PAGE: Final = 16384 if sys.platform == "darwin" else 4096
 _LINE: Final = 64  # bytes of a cache line
 _MADV_DONTNEED: Final = 4  # give the pages back; private ones read as zeros afterwards
-_MADV_HUGEPAGE: Final = 14  # large pages from now on
-_MADV_COLLAPSE: Final = 25  # and now for what is there already (Linux 6.1)
+_MADV_HUGEPAGE: Final = 14  # use large pages from now on
+_MADV_COLLAPSE: Final = 25  # gather the pages that exist into large ones now (Linux 6.1)
 _MAP_FIXED: Final = 0x10  # on Linux and macOS alike
 _MAP_FAILED: Final = ctypes.c_void_p(-1).value
 
@@ -67,8 +67,9 @@ def items_to_boundary(vector: object) -> int:
 
 
 def _madvise(vector: object, start: int, end: int, advice: int, page: int = PAGE) -> None:
-    """Give advice on the whole pages between two byte offsets of a ``vec``. What the system thinks of it is its own
-    affair: whether it follows changes the speed alone.
+    """Advise the system about the whole pages between two byte offsets of a ``vec``.
+
+    Errors are ignored, since the advice changes nothing but the speed.
     """
     address = _address(vector)
     if sys.platform != "linux" or address == 0:
@@ -113,8 +114,10 @@ def _map(address: int, size: int, flags: int, descriptor: int, offset: int) -> N
 
 
 def map_shared(vector: object, start: int, size: int, descriptor: int, offset: int) -> None:
-    """Let ``size`` bytes of a ``vec`` from byte ``start`` on be those of a file from ``offset`` on, shared by all who
-    map it. Both lie on page boundaries. Raises OSError. ``unmap_shared`` before the array is freed.
+    """Map a file over ``size`` bytes of a ``vec``: its byte ``start`` becomes the file's byte ``offset``.
+
+    All processes that map the file share these bytes. Both offsets lie on page boundaries. Call ``unmap_shared`` before
+    the array is freed. Raises OSError.
     """
     _map(_address(vector) + start, size, mmap.MAP_SHARED, descriptor, offset)
     if size >= LARGE_PAGE:
@@ -123,5 +126,5 @@ def map_shared(vector: object, start: int, size: int, descriptor: int, offset: i
 
 
 def unmap_shared(vector: object, start: int, size: int) -> None:
-    """Undo ``map_shared``: the bytes are private again, and zero. The allocator may then do with them as it likes."""
+    """Undo ``map_shared``: the bytes are private and zero again, so the allocator may free or reuse them."""
     _map(_address(vector) + start, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, -1, 0)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from pawnstar.chess.pieces import KING
 from pawnstar.chess.position import Position
 from pawnstar.evaluation.nnue.kernels import FEATURES, HIDDEN, QA, ROWS
 from pawnstar.evaluation.nnue.net_file import QB, SCALE
-from pawnstar.evaluation.nnue.network import EVALUATION_LIMIT, Network
+from pawnstar.evaluation.nnue.network import EVALUATION_LIMIT, FEWEST_PIECES, HEAD_SHIFT, Network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,10 +60,10 @@ class BatchEvaluator:
         return np.ascontiguousarray(items.transpose(1, 2, 0), dtype=kind)
 
     def rows(self, positions: Sequence[Position]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Of each position: (2, most pieces) rows of White's and Black's view, the number of pieces, the side to move.
+        """The feature rows, numbers of pieces and sides to move of some positions.
 
-        The result has the shapes (positions, 2, columns), (positions,), (positions,); columns behind the last piece are
-        meaningless.
+        The shapes are (positions, 2, columns), White's view first, (positions,) and (positions,). There are as many
+        columns as the fullest board has pieces; those behind a board's last piece are meaningless.
         """
         words = np.array([(p.plane0, p.plane1, p.plane2, p.white, p.black) for p in positions], dtype=np.int64)
         sides = np.array([p.side for p in positions], dtype=np.int64)
@@ -76,7 +77,7 @@ class BatchEvaluator:
         column = np.arange(len(index)) - np.repeat(np.cumsum(counts) - counts, counts)
         rows = np.zeros((len(words), 2, max(1, int(np.max(counts)))), dtype=np.int64)
         kings = np.zeros((len(words), 2), dtype=np.int64)
-        is_king = pieces == 6
+        is_king = pieces == KING
         kings[index[is_king], black[is_king]] = squares[is_king]
         for color in (0, 1):
             own_king = kings[:, color] ^ _FLIPS[color]
@@ -130,7 +131,7 @@ class BatchEvaluator:
             squares += np.uint16(256)
             squares >>= np.uint16(9)
         weights = self.exact_output if exact else self.output
-        heads = np.minimum((counts - 2) // 4, self.heads - 1)
+        heads = np.minimum((counts - FEWEST_PIECES) >> HEAD_SHIFT, self.heads - 1)
         own = squares[number, sides].astype(weights.dtype) @ weights[0]
         other = squares[number, 1 - sides].astype(weights.dtype) @ weights[1]
         total = own[number, heads].astype(np.int64) + other[number, heads].astype(np.int64)

@@ -14,7 +14,7 @@ from librt.vecs import vec
 from mypy_extensions import i16, i64
 
 from pawnstar.chess.bits import BIT, COMPILED, clear_lowest, lsb, popcount, truncated
-from pawnstar.chess.pieces import WHITE
+from pawnstar.chess.pieces import BLACK, WHITE
 from pawnstar.chess.position import Position
 from pawnstar.evaluation.nnue.kernels import (
     ARENA,
@@ -39,8 +39,11 @@ from pawnstar.evaluation.nnue.kernels import (
 from pawnstar.evaluation.nnue.net_file import QB, SCALE, Shape, king_bucket_map, read_net
 from pawnstar.system.system_memory import advise, items_to_boundary, release
 
-EVALUATION_LIMIT: Final = 30000
+EVALUATION_LIMIT: Final = 30000  # centipawns
+FEWEST_PIECES: Final = 2  # the kings
+HEAD_SHIFT: Final = 2  # of several output heads, each evaluates four numbers of pieces
 _VIEW_BANK: Final = 0xFFFFFF  # low bits of a view: the number of the bank's first row
+_FLIP_SHIFT: Final = 24  # above the bank: what squares are XORed with
 _SCRATCH: Final = (SLOTS - 1) * HIDDEN
 
 
@@ -71,7 +74,7 @@ class Network:
         self.shape: Shape = shape
         self.origin: str = origin
         self.mirrored: bool = shape.mirrored
-        # The map as it is: bank of each king square, seen from the perspective's own side.
+        # The king bucket of each square, seen from the perspective's own side.
         self.buckets: vec[i64] = vec[i64](list(king_bucket_map(shape)))
         heads: i64 = shape.output_buckets
         self.heads: i64 = heads
@@ -106,11 +109,11 @@ class Network:
         self.output_bias: vec[i64] = vec[i64](list(rest[size:].cast("B").cast("h")))
 
     def __reduce__(self) -> tuple[type["Network"], tuple[bytes, str]]:
-        """Copied and pickled by its file's contents; compiled objects cannot be taken apart otherwise."""
+        """Copies and pickles are made from the file's contents, since compiled objects have no other way."""
         return Network, (self.data, self.origin)
 
     def view(self, position: Position, color: i64) -> i64:
-        """A perspective's view: its bank's first row, and the flip of squares above bit 24."""
+        """A perspective's view: its bank's first row, and the flip of squares above it."""
         king = lsb(position.plane1 & position.plane2 & position.color(color))
         flip: i64 = 0
         if color != WHITE:
@@ -118,13 +121,13 @@ class Network:
             king ^= 56
         if self.mirrored and king & 4 != 0:
             flip ^= 7
-        return self.buckets[king] * FEATURES | flip << 24
+        return self.buckets[king] * FEATURES | flip << _FLIP_SHIFT
 
     def refresh(self, position: Position, color: i64, accumulators: Accumulators, slot: i64) -> None:
         """Build one perspective's accumulator from scratch."""
         view = self.view(position, color)
         bank = view & _VIEW_BANK
-        flip = view >> 24
+        flip = view >> _FLIP_SHIFT
         weights = self.weights
         first = self.first_weight
         arena = accumulators.arena
@@ -160,14 +163,14 @@ class Network:
 
     def refresh_both(self, position: Position, accumulators: Accumulators, slot: i64) -> None:
         """Build both perspectives from scratch."""
-        self.refresh(position, 0, accumulators, slot)
-        self.refresh(position, 1, accumulators, slot)
+        self.refresh(position, WHITE, accumulators, slot)
+        self.refresh(position, BLACK, accumulators, slot)
 
     def update(self, before: Position, after: Position, accumulators: Accumulators, source: i64, target: i64) -> None:
         """Build ``after``'s accumulator in slot ``target`` from that of ``before``, one move away, in ``source``.
 
-        What moved is read off the two positions' words, so that captures, en passant, castling and promotions need no
-        care of their own.
+        The words in which the two positions differ show which pieces moved, so captures, en passant, castling and
+        promotions need no code of their own.
         """
         changed = (
             (before.plane0 ^ after.plane0)
@@ -178,8 +181,8 @@ class Network:
         )
         removed = changed & (before.white | before.black)
         added = changed & (after.white | after.black)
-        self._update_side(before, after, 0, removed, added, accumulators, source, target)
-        self._update_side(before, after, 1, removed, added, accumulators, source, target)
+        self._update_side(before, after, WHITE, removed, added, accumulators, source, target)
+        self._update_side(before, after, BLACK, removed, added, accumulators, source, target)
 
     def _update_side(
         self,
@@ -197,7 +200,7 @@ class Network:
             self.refresh(after, color, accumulators, target_slot)
             return
         bank = view & _VIEW_BANK
-        flip = view >> 24
+        flip = view >> _FLIP_SHIFT
         weights = self.weights
         first = self.first_weight
         arena = accumulators.arena
@@ -236,7 +239,7 @@ class Network:
         """Which output head evaluates the position: by the number of pieces, where there are several."""
         if self.heads == 1:
             return 0
-        head = (popcount(position.white | position.black) - 2) >> 2
+        head = (popcount(position.white | position.black) - FEWEST_PIECES) >> HEAD_SHIFT
         if head >= self.heads:
             return self.heads - 1  # more than 32 pieces, which only a FEN can set up
         return head
@@ -256,7 +259,7 @@ class Network:
         return self._output(total * self.weight_scale * 512, head)
 
     def evaluate_exact(self, position: Position, accumulators: Accumulators, slot: i64) -> i64:
-        """The exact evaluation in centipawns for the side to move, the reference of the one above."""
+        """The evaluation in exact arithmetic, in centipawns for the side to move; ``evaluate`` approximates it."""
         head = self.head(position)
         arena = accumulators.arena
         own = accumulators.first + (2 * slot + position.side) * HIDDEN

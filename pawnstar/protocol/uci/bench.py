@@ -17,7 +17,7 @@ from pawnstar.search.worker import StopSignal
 
 
 def announce(number: int) -> None:
-    """Tell who watches a terminal which position is searched next: on standard error, so that no output changes."""
+    """Show on a terminal which position is searched next. Standard error is used, so that the output stays the same."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         if sys.stderr.isatty():
             sys.stderr.write(f"bench position {number} of {len(BENCH_FENS)}: {BENCH_FENS[number - 1]}\n")
@@ -25,7 +25,7 @@ def announce(number: int) -> None:
 
 
 def _nothing(what: str | int) -> None:
-    """Nobody keeps a board beside the bench."""
+    """Used where the caller keeps no board of its own."""
 
 
 def print_bench(

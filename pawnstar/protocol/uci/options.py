@@ -74,9 +74,9 @@ def parse_setoption(text: str) -> tuple[str, str | None]:
 
 
 class OptionSetter:
-    """``setoption``: reads a value as the option's kind wants it, and does what hangs on it.
+    """``setoption``: reads a value by the option's kind, and carries the change out.
 
-    Where nothing hangs on it, the value goes into the engine's settings, for whoever asks for it there.
+    Most values are only stored in the engine's settings, where the code that acts on them finds them.
     """
 
     def __init__(self, session: Session, output: Output) -> None:

@@ -1,9 +1,9 @@
-"""A second transposition table for threads that cannot use one: in memory that several processes map.
+"""A second transposition table, in shared memory, for threads whose own tables cannot be shared.
 
 "Threads" are processes here (see ``helpers.py``). Where shared memory cannot be mapped over a packed array (Windows),
 each has a table of its own, which compiled code reads in a load or two, and all share this one, whose slices cost a
-few hundred nanoseconds. So it stands behind each own table (see ``transposition_table.py``), which asks it only at
-or above a minimum remaining depth, where nodes are few and results dear.
+few hundred nanoseconds. So the own table (see ``transposition_table.py``) asks it only at or above a minimum remaining
+depth, where nodes are few and their results cost much.
 
 A cell is as in the own tables: key XOR entry, entry (16 bytes, little-endian). Processes write without a lock. A cell
 torn between two writers does not give back the full key by its XOR and is a miss: racing writers may lose an entry,
@@ -15,7 +15,7 @@ from mmap import mmap
 from librt.strings import BytesWriter, read_i64_le, write_i64_le
 from mypy_extensions import i64
 
-from pawnstar.search.tables.table_entry import CELL_BYTES, packed_entry, yields
+from pawnstar.search.tables.table_entry import CELL_BYTES, HASHFULL_SAMPLE, packed_entry, yields
 
 
 class SecondTable:
@@ -59,10 +59,10 @@ class SecondTable:
     def hashfull(self) -> int:
         """How full the table is, in permille, by its first thousand cells."""
         start = int(self.offset)
-        sample = self.memory[start : start + 1000 * CELL_BYTES]
+        sample = self.memory[start : start + HASHFULL_SAMPLE * CELL_BYTES]
         used: i64 = 0
         i: i64 = 0
-        while i < 1000:
+        while i < HASHFULL_SAMPLE:
             if read_i64_le(sample, CELL_BYTES * i + 8) != 0:
                 used += 1
             i += 1

@@ -21,6 +21,7 @@ DEPTH_SHIFT: Final = 25
 AGE_SHIFT: Final = 33
 
 CELL_BYTES: Final = 16  # an entry beside its key XORed with it
+HASHFULL_SAMPLE: Final = 1000  # cells that are looked at to tell how full a table is, in permille
 
 
 def packed_entry(move: i64, score: i64, depth: i64, bound: i64, generation: i64) -> i64:

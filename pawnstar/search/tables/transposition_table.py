@@ -17,13 +17,12 @@ from librt.vecs import vec
 from mypy_extensions import i64
 
 from pawnstar.search.tables.second_table import SecondTable
-from pawnstar.search.tables.table_entry import CELL_BYTES, packed_entry, stored_depth, yields
+from pawnstar.search.tables.table_entry import CELL_BYTES, HASHFULL_SAMPLE, packed_entry, stored_depth, yields
 from pawnstar.settings import HASH
-from pawnstar.system.arrays import first_word, zeroed_words
+from pawnstar.system.arrays import WORD_BYTES, first_word, zeroed_words
 from pawnstar.system.system_memory import clear
 
 NO_SECOND_TABLE: Final = 1000  # a remaining depth that no search has
-_HASHFULL_SAMPLE: Final = 1000
 
 
 def cells_for(megabytes: int) -> int:
@@ -44,7 +43,7 @@ class TranspositionTable:
         self.second_depth: i64 = NO_SECOND_TABLE
 
     def share(self, second: SecondTable | None, depth: int) -> None:
-        """Share results of so many plies of remaining depth and more through a second table; None: with nobody."""
+        """Use a second table, too, for results of at least ``depth`` plies of remaining depth; with None, use none."""
         self.second = second
         self.second_depth = depth if second is not None else NO_SECOND_TABLE
         self.set_generation(int(self.generation))
@@ -59,7 +58,7 @@ class TranspositionTable:
 
     def start(self) -> int:
         """The cells' byte offset in ``words``."""
-        return int(self.first) * 8
+        return int(self.first) * WORD_BYTES
 
     def clear(self) -> None:
         """Forget everything, ages too, in a second table as well."""
@@ -77,7 +76,7 @@ class TranspositionTable:
         self.set_generation((int(self.generation) + 1) & 255)
 
     def set_generation(self, generation: int) -> None:
-        """Say which search is on: entries of others yield."""
+        """Set the generation of the search that begins, 0 to 255; entries of other generations give way to new ones."""
         self.generation = generation
         if self.second is not None:
             self.second.generation = generation
@@ -123,16 +122,16 @@ class TranspositionTable:
         first = self.first
         used: i64 = 0
         i: i64 = 0
-        while i < _HASHFULL_SAMPLE:
+        while i < HASHFULL_SAMPLE:
             if words[first + 2 * i + 1] != 0:
                 used += 1
             i += 1
         return int(used)
 
     def hashfull_of_all(self, others: list[int]) -> int:
-        """How full the tables of all threads are, in permille, those of the others being ``others``.
+        """How full the tables of all threads are, in permille; ``others`` are the figures of the other threads' own.
 
-        There is one table, or half of Hash belongs to the second one and half to all threads' own.
+        Without a second table all threads use this one. With one, it has half of Hash and all own tables have the rest.
         """
         if self.second is None:
             return self.hashfull()
