@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -112,15 +113,15 @@ def dump(source: TextIO, target: TextIO, network: Network, exact: bool, forgivin
     return count
 
 
-def open_text(path: str) -> TextIO:
-    """A file's or, for ``-``, standard input's text. Bytes that are no UTF-8 survive, and are no FEN.
+def open_text(path: str) -> AbstractContextManager[TextIO]:
+    """A file's text, which is closed in the end, or for ``-`` standard input's, which is not.
 
-    Raises Failure where it cannot be opened.
+    Bytes that are no UTF-8 survive, and are no FEN. Raises Failure where the file cannot be opened.
     """
     if path == "-":
         if hasattr(sys.stdin, "reconfigure"):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
-        return sys.stdin
+        return nullcontext(sys.stdin)
     try:
         return open(path, encoding="utf-8", errors="surrogateescape")
     except OSError as error:
@@ -168,8 +169,8 @@ def command(exact: bool, net: Path | None, forgiving: bool, header: bool, source
         output.reconfigure(encoding="utf-8", errors="surrogateescape")
     if header:
         output.write("fen\traw\tfull" + ("\texact\n" if exact else "\n"))
-    lines = open_text(source)
-    try:
-        dump(lines, output, network, exact, forgiving)
-    except ValueError as error:
-        raise Failure(str(error)) from None
+    with open_text(source) as lines:
+        try:
+            dump(lines, output, network, exact, forgiving)
+        except ValueError as error:
+            raise Failure(str(error)) from None

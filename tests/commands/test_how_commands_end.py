@@ -1,4 +1,4 @@
-"""How the command-line tools end: by Ctrl-C, with an output that cannot be written, with files that cannot be used."""
+"""How the commands end: by Ctrl-C, with an output that cannot be written, with files that cannot be used."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ PATIENCE = 120
 
 # The command line, and a word when the imports are done: what comes behind it is the command's own work. Who runs the
 # tests in the background of a script passes on that interrupts are ignored.
-TOOL = """
+COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from pawnstar.cli import COMMANDS, main
@@ -46,7 +46,7 @@ sys.exit(main())
 
 def start(*arguments: str) -> subprocess.Popen[str]:
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", TOOL, *arguments],
+        [sys.executable, "-P", "-c", COMMAND, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -70,7 +70,7 @@ LONG = {
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize("name", LONG)
-def test_interrupt_ends_every_tool_at_once(name: str, tmp_path: Path) -> None:
+def test_interrupt_ends_every_command_at_once(name: str, tmp_path: Path) -> None:
     """A compiled count went on to its end, for hours, however often Ctrl-C was pressed; others ended with a traceback
     or with status 1."""
     suite = tmp_path / "suite.epd"
