@@ -1,4 +1,4 @@
-"""Analyses: what they look at, what they report, and how they are steered. How they end: test_ending.py."""
+"""Analyses: what they look at, what they report, and how they are steered. How they end: test_closing.py."""
 
 import asyncio
 import contextlib

@@ -126,10 +126,6 @@ class Leaf:
         """A copy has the same weights, and scratch memory of its own."""
         return Leaf, ([float(self.weights[i]) for i in range(TERMS)],)
 
-    def is_frozen(self) -> bool:
-        """Whether all weights are the default ones."""
-        return all(self.weights[i] == FROZEN_WEIGHTS[i] for i in range(TERMS))
-
     def evaluate(self, state: State) -> float:
         """Value of a position, higher is better. Floating discs are allowed.
 
