@@ -13,7 +13,7 @@ from uci_fuzz import little_memory
 
 from pawnstar import resources
 from pawnstar.chess.fen import START_FEN
-from pawnstar.protocol.uci.options import parse_setoption
+from pawnstar.protocol.uci.setoption import parse_setoption
 
 
 @pytest.mark.parametrize(
