@@ -16,8 +16,8 @@ from typing import Any
 import click
 from click.testing import CliRunner
 
-from pawnstar.cli import command_group
 from pawnstar.drop7.cli import commands as drop7
+from pawnstar.subcommands import command_group
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 COLUMNS = 80

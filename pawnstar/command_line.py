@@ -23,8 +23,8 @@ from typing import Final
 
 import click
 
-from pawnstar.protocol.output import give_up, give_up_errors, settle_streams
 from pawnstar.system.interrupts import INTERRUPTED
+from pawnstar.system.streams import give_up, give_up_errors, settle_streams
 
 CANNOT: Final = 2
 

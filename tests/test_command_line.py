@@ -13,9 +13,9 @@ from nets import Net
 from programs import run
 from recorded_bench import SIGNATURE_DEPTH, signature
 
-from pawnstar.cli import command_group
 from pawnstar.engine.bench import BENCH_FENS
 from pawnstar.protocol.uci.bench import announce
+from pawnstar.subcommands import command_group
 
 pytestmark = pytest.mark.processes
 

@@ -1,1 +1,1 @@
-"""What ``pawnstar NAME`` offers: one file a command. ``pawnstar/cli.py`` has the list."""
+"""What ``pawnstar NAME`` offers: one file a command. ``pawnstar/subcommands.py`` has the list."""

@@ -17,7 +17,7 @@ from pawnstar.search.clock import Clock
 from pawnstar.search.info import SearchInfo, SearchResult
 from pawnstar.search.limits import Limits
 from pawnstar.search.reference import ReferenceSearch
-from pawnstar.search.reference_root import ReferenceRoot
+from pawnstar.search.reference_deepening import ReferenceRoot
 from pawnstar.search.scores import mated_at
 from pawnstar.search.tables.table_entry import CELL_BYTES
 from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for

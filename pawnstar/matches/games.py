@@ -9,6 +9,7 @@ import chess
 import chess.engine
 import chess.pgn
 
+from pawnstar.matches.adjudication import adjudicated
 from pawnstar.matches.engine_spec import one_line
 from pawnstar.matches.openings import Opening, ended
 from pawnstar.matches.pgn import MATE, ScoreSheet, depth_of, move_comment, pgn_text
@@ -79,22 +80,6 @@ class _End:
     termination: str
     ending: str
     fault: str = ""
-
-
-def adjudicated(scores: list[int | None], rules: Rules, move_number: int) -> tuple[str, str] | None:
-    """The result and its reason where the engines' scores (White's view, one a ply) decide the game, else None."""
-    if rules.resign_moves:
-        last = scores[-2 * rules.resign_moves :]
-        if len(last) == 2 * rules.resign_moves:
-            if all(score is not None and score >= rules.resign_score for score in last):
-                return "1-0", "Black resigns by adjudication"
-            if all(score is not None and score <= -rules.resign_score for score in last):
-                return "0-1", "White resigns by adjudication"
-    if rules.draw_moves and move_number >= rules.draw_after:
-        last = scores[-2 * rules.draw_moves :]
-        if len(last) == 2 * rules.draw_moves and all(s is not None and abs(s) <= rules.draw_score for s in last):
-            return "1/2-1/2", "draw by adjudication"
-    return None
 
 
 class _Game:

@@ -23,18 +23,12 @@ from pawnstar.evaluation.nnue.net_file import NetRefused
 from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.input import Line, LineReader
 from pawnstar.protocol.messages import net_missing, net_unusable, shortened
-from pawnstar.protocol.output import (
-    Output,
-    claim_end,
-    end_program,
-    give_up_errors,
-    settle_streams,
-    standard_output,
-)
+from pawnstar.protocol.output import Output, claim_end, end_program, standard_output
 from pawnstar.protocol.session import Session
 from pawnstar.protocol.uci.commands import Uci
 from pawnstar.system import machine
 from pawnstar.system.interrupts import INTERRUPTED
+from pawnstar.system.streams import give_up_errors, settle_streams
 from pawnstar.version import version
 
 # However busy the program is, it is gone this long after `quit` or the end of input, in seconds.

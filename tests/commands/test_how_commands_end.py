@@ -15,8 +15,8 @@ from modes import COMPILED
 from nets import SHIPPED
 from programs import environment, run, run_python
 
-from pawnstar.cli import command_group
 from pawnstar.evaluation.nnue.net_file import PLAIN_SHAPE
+from pawnstar.subcommands import command_group
 
 pytestmark = pytest.mark.processes
 
@@ -34,9 +34,10 @@ PATIENCE = 120
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from pawnstar.cli import COMMANDS, main
+from pawnstar.cli import main
+from pawnstar.subcommands import SUBCOMMANDS
 import importlib, numpy, tqdm
-for module in COMMANDS.values():
+for module in SUBCOMMANDS.values():
     importlib.import_module(module)
 print("imported", flush=True)
 sys.argv[0] = "pawnstar"

@@ -92,7 +92,7 @@ def test_command_line_values() -> None:
 
 def test_missing_python_chess_is_said(tmp_path: Path) -> None:
     """In a process of its own, where no such module can be found."""
-    script = "import sys; sys.modules['chess'] = None; from pawnstar.cli import command_group; command_group()()"
+    script = "import sys; sys.modules['chess'] = None; from pawnstar import subcommands; subcommands.command_group()()"
     done = subprocess.run(
         [sys.executable, "-c", script, "match", "a", "b"],
         capture_output=True,

@@ -32,7 +32,7 @@ def fake(name: str) -> str:
 def match(*arguments: str, before: str = "", **streams: int) -> subprocess.CompletedProcess[str]:
     """A match in a process of its own, which runs ``before`` first; not measured, so limits are the match's alone."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE")}
-    script = f"{before}\nfrom pawnstar.cli import command_group; command_group()(prog_name='pawnstar')"
+    script = f"{before}\nfrom pawnstar.subcommands import command_group; command_group()(prog_name='pawnstar')"
     return subprocess.run(
         [sys.executable, "-c", script, "match", fake("A"), fake("B"), *QUICK, *arguments],
         stdout=streams.get("stdout", subprocess.PIPE),

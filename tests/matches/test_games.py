@@ -14,8 +14,9 @@ import pytest
 from fake_engine import command_of
 
 from pawnstar.commands.match_report import summary
+from pawnstar.matches.adjudication import adjudicated
 from pawnstar.matches.engine_spec import EngineSpec, MatchError, spec_of, split_command
-from pawnstar.matches.games import Record, adjudicated
+from pawnstar.matches.games import Record
 from pawnstar.matches.openings import default_openings, ended
 from pawnstar.matches.players import IllegalMove, NoMove, Player, UciEngine
 from pawnstar.matches.runner import Match, Outcome, Tally

@@ -126,7 +126,7 @@ def test_no_file_takes_the_place_of_a_closed_stream(tmp_path: Path, closed: tupl
     """What the program opens next (shared memory, a helper's pipe) was standard input or error then."""
     script = f"""
 import os
-from pawnstar.protocol.output import settle_streams
+from pawnstar.system.streams import settle_streams
 for descriptor in {closed}:
     os.close(descriptor)
 assert settle_streams()

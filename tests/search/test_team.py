@@ -9,7 +9,7 @@ from pawnstar.search.clock import Clock
 from pawnstar.search.info import SearchInfo
 from pawnstar.search.limits import Limits
 from pawnstar.search.reference import ReferenceSearch
-from pawnstar.search.reference_root import ReferenceRoot
+from pawnstar.search.reference_deepening import ReferenceRoot
 from pawnstar.search.tables.transposition_table import TranspositionTable
 from pawnstar.search.team import Team
 from pawnstar.search.worker import Worker

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from golden_files import PAWNSTAR
 
+from pawnstar.protocol.uci.setoption import option_line
+from pawnstar.settings import OPTIONS, Settings
+
 _DEPTH_0 = r"info depth 0 score (cp -?\d+|mate -?\d+) time 0 nodes 0 nps 0 hashfull \d+ pv "
 _DEPTH_3 = (
     r"info depth  3 seldepth [ \d]\d score (cp [- \d]{3}\d|cp -?\d{4,}|mate [- \d]\d) time X nodes [ \d]{7}\d"
@@ -52,8 +55,8 @@ REMARKS: dict[str, list[str]] = {
     "setoption name Hash value 100": ["to 64 MB"],
 }
 
-# What ``uci`` lists behind the siblings' options.
-ADDED_OPTIONS = ["option name UCI_AnalyseMode type check default false"]
+# What ``uci`` lists behind the siblings' options: those of this engine alone.
+ADDED_OPTIONS = [option_line(option, Settings()) for option in OPTIONS if not option.siblings]
 
 # The drawing at the siblings' start, which appears on a terminal only here: so many lines.
 DRAWING = 12

@@ -25,7 +25,7 @@ from pawnstar.protocol.uci.bench import print_bench
 from pawnstar.protocol.uci.format import bestmove_line, info_line
 from pawnstar.protocol.uci.go import FIXED_DEPTH, ClockState, read_go, search_limits
 from pawnstar.protocol.uci.look import Look
-from pawnstar.protocol.uci.options import OptionSetter, names_for_help, option_lines
+from pawnstar.protocol.uci.setoption import OptionSetter, names_for_help, option_lines
 from pawnstar.protocol.words import split_command, split_words, whole_integer
 from pawnstar.search.info import SearchInfo
 from pawnstar.search.worker import StopSignal

@@ -1,4 +1,4 @@
-"""The list of commands in ``cli.py``."""
+"""The list of subcommands."""
 
 import ast
 
@@ -7,7 +7,7 @@ import pytest
 from modes import package_folder
 from programs import run_python
 
-from pawnstar.cli import COMMANDS, command_group
+from pawnstar.subcommands import SUBCOMMANDS, command_group
 
 
 def test_every_command_is_listed() -> None:
@@ -17,17 +17,17 @@ def test_every_command_is_listed() -> None:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         if any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in tree.body):
             found.add(f"pawnstar.commands.{path.stem}")
-    assert found == set(COMMANDS.values())
+    assert found == set(SUBCOMMANDS.values())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_a_command_has_the_name_that_it_is_listed_under(name: str) -> None:
     assert command_group().commands[name].name == name
 
 
 def test_the_group_knows_its_names_without_importing_them() -> None:
     commands = command_group().commands
-    assert (list(commands), len(commands)) == (list(COMMANDS), len(COMMANDS))
+    assert (list(commands), len(commands)) == (list(SUBCOMMANDS), len(SUBCOMMANDS))
     assert "perft" in commands
     assert "per" not in commands
     assert commands.get("per") is None
@@ -38,7 +38,7 @@ def test_the_group_knows_its_names_without_importing_them() -> None:
 @pytest.mark.processes
 def test_a_command_does_not_import_the_others() -> None:
     code = (
-        "import sys; from pawnstar.cli import command_group; command_group().commands['net-info']; "
+        "import sys; from pawnstar.subcommands import command_group; command_group().commands['net-info']; "
         "print(*sorted(name for name in sys.modules if name.startswith('pawnstar.commands.')))"
     )
     result = run_python(code)
