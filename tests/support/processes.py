@@ -7,6 +7,10 @@ from collections.abc import Callable
 import psutil
 import pytest
 
+# pexpect forks beside whatever threads earlier tests have left (tqdm's, dask's). Python warns of that from 3.12 on, and
+# warnings are errors. The child does nothing but become another program.
+forks_a_terminal = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of forkpty:DeprecationWarning")
+
 
 def alive(process: int) -> bool:
     """Whether a process runs (a zombie does not)."""
