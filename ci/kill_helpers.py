@@ -14,7 +14,15 @@ import sys
 import time
 from pathlib import Path
 
+from pawnstar import COMPILED
 from pawnstar.matches.uci_process import UciProcess
+
+# Seconds until an engine is ready, which takes long in plain Python on a busy machine.
+START_PATIENCE = 120.0
+# Seconds until an engine has ended, and until its helpers have. In plain Python a helper may still be importing when
+# its engine ends, and sees that only afterwards.
+END_PATIENCE = 5.0 if COMPILED else 30.0
+HELPERS_END_PATIENCE = 2.0 if COMPILED else 30.0
 
 
 def children(process: int) -> list[int]:
@@ -52,7 +60,7 @@ def kill_a_helper(engine: UciProcess, helper: int) -> str:
     except (EOFError, TimeoutError):
         fault = "no answer after a helper was killed"
     engine.send("quit")
-    engine.wait(5)
+    engine.wait(END_PATIENCE)
     return fault
 
 
@@ -60,8 +68,9 @@ def one_round(dice: random.Random, threads: int) -> str:
     """One kill; returns what went wrong, or an empty string."""
     with UciProcess([sys.executable, "-P", "-m", "pawnstar"], {"PAWNSTAR_THREADS": str(threads)}) as engine:
         engine.send("setoption name OwnBook value false", "isready", "position startpos", "go movetime 1200")
+        engine.until("readyok", START_PATIENCE)
         helpers: list[int] = []
-        end = time.monotonic() + 10
+        end = time.monotonic() + START_PATIENCE
         while len(helpers) < threads - 1 and time.monotonic() < end:
             helpers = children(engine.pid)
             time.sleep(0.005)
@@ -72,10 +81,10 @@ def one_round(dice: random.Random, threads: int) -> str:
             fault = kill_a_helper(engine, dice.choice(helpers))
         else:
             engine.send_signal(dice.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
-            engine.wait(5)
+            engine.wait(END_PATIENCE)
             fault = ""
-        if not gone(helpers, 2):
-            fault = fault or "a helper survived by 2 s"
+        if not gone(helpers, HELPERS_END_PATIENCE):
+            fault = fault or f"a helper survived by {HELPERS_END_PATIENCE:g} s"
         return fault
 
 

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from fake_engine import command_of
 from modes import package_folder
-from processes import alive, wait_for
+from processes import alive, forks_a_terminal, wait_for
 
 pytestmark = [pytest.mark.skipif(os.name == "nt", reason="signals"), pytest.mark.processes]
 
@@ -68,6 +68,7 @@ def test_signal_ends_a_match_with_its_results(number: int, status: int, tmp_path
     assert not any(map(alive, engines(log)))
 
 
+@forks_a_terminal
 def test_terminal_that_goes_away(tmp_path: Path) -> None:
     """The window is closed: nothing can be told any more, but the engines end, and the PGN file has the games."""
     log, pgn = tmp_path / "log", tmp_path / "pgn"

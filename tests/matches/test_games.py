@@ -113,9 +113,7 @@ def test_faulty_engine_loses_and_is_started_again(
     assert outcome.tally.faults == ({"Bad": 2} if faulty else {})
     processes = {line.split()[0] for line in log.read_text().splitlines()}
     assert len(processes) == (2 if faulty else 1)
-    for process in processes:
-        with pytest.raises(ProcessLookupError):
-            os.kill(int(process), 0)
+    assert not any(psutil.pid_exists(int(process)) for process in processes)
 
 
 def test_a_null_move_loses_the_game() -> None:
@@ -242,12 +240,16 @@ def test_engine_that_does_not_start_again_ends_the_match_with_its_score(
     assert "ended before it was ready (exit status 1)" in outcome.failure
 
 
-# Until `uciok` the engine must have started, which takes long on a busy machine.
-@pytest.mark.parametrize(("what", "seconds"), [("uciok", 1.0), ("readyok", 5.0)])
-def test_engine_that_never_gets_ready_is_given_up(what: str, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pawnstar.matches.players.START_TIMEOUT", seconds)
-    with pytest.raises(MatchError, match=rf"does not answer in {seconds:g} s \(no {what}\)"):
-        played(fake("Mute", "--no", what), fake("B"), 1)
+@pytest.mark.parametrize("what", ["uciok", "readyok"])
+def test_engine_that_never_gets_ready_is_given_up(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # On a busy machine the start alone may take longer than the limit, of this engine or of the other one.
+    for seconds in (1.0, 4.0, 16.0, 64.0):
+        monkeypatch.setattr("pawnstar.matches.players.START_TIMEOUT", seconds)
+        with pytest.raises(MatchError, match=rf"does not answer in {seconds:g} s \(no ") as caught:
+            played(fake("Mute", "--no", what), fake("B"), 1)
+        if "Mute" in str(caught.value) and f"(no {what})" in str(caught.value):
+            return
+    raise AssertionError(caught.value)
 
 
 def test_rubbish_on_both_streams_and_wrong_ponder_moves_are_overheard(capfd: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import pytest
 from modes import COMPILED
+from processes import forks_a_terminal
 from programs import PATIENCE, Program, command, environment, piped, run_bytes
 
 from pawnstar.protocol import program
@@ -370,6 +371,7 @@ def test_locale_does_not_matter(tmp_path: Path) -> None:
     assert status == 0
 
 
+@forks_a_terminal
 @pytest.mark.skipif(sys.platform == "win32", reason="needs pexpect")
 def test_on_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")

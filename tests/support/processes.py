@@ -7,6 +7,10 @@ from collections.abc import Callable
 import psutil
 import pytest
 
+# pexpect forks beside whatever threads earlier tests have left (tqdm's, dask's). Python warns of that from 3.12 on, and
+# warnings are errors. The child does nothing but become another program.
+forks_a_terminal = pytest.mark.filterwarnings("ignore:.*multi-threaded, use of forkpty:DeprecationWarning")
+
 
 def alive(process: int) -> bool:
     """Whether a process runs (a zombie does not)."""
@@ -49,8 +53,11 @@ def busy_seconds(process: int) -> float:
     return float(times.user + times.system)
 
 
+def kill(process: int) -> None:
+    """End a process at once, as SIGKILL does, which Windows has no name for."""
+    psutil.Process(process).kill()
+
+
 def shared_memory_names() -> set[str]:
-    """What lies in shared memory. Skips the test where that cannot be seen: nothing would be found."""
-    if not os.path.isdir("/dev/shm"):
-        pytest.skip("what lies in shared memory is seen in /dev/shm, which is Linux's")
-    return set(os.listdir("/dev/shm"))
+    """The names of what lies in shared memory. There are none to be seen but in /dev/shm, which is Linux's."""
+    return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()

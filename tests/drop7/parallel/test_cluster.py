@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import threading
 import time
 from typing import Any
 
 import pytest
+from processes import kill
 
 from pawnstar.drop7 import COMPILED, State, analyze
 from pawnstar.system.cluster import connect
@@ -42,7 +41,7 @@ def test_a_cluster_gives_the_same_bits_even_when_a_worker_dies() -> None:
         assert bits(decision) == wanted
         assert sum(report.tasks for report in decision.reports) == decision.tasks
         victim = next(iter(local.workers.values()))
-        killer = threading.Timer(elapsed / 2, lambda: os.kill(victim.pid, signal.SIGKILL))
+        killer = threading.Timer(elapsed / 2, lambda: kill(victim.pid))
         killer.start()
         decision = analyze(state, depth, samples, threads=2, split=1, executor=executor)
         killer.join()

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from processes import kill
 
 from pawnstar.drop7 import COMPILED, PlanError, Settings, State, analyze
 from pawnstar.drop7.parallel.decision import decide
@@ -179,7 +178,7 @@ def test_a_killed_worker_is_reported() -> None:
     state = State.parse("0000000000300001070000502080090603604014710825825", 7, 3)
     with WorkerPool(2) as pool:
         victim = pool.process_ids()[1]
-        threading.Timer(0.3, lambda: os.kill(victim, signal.SIGKILL)).start()
+        threading.Timer(0.3, lambda: kill(victim)).start()
         with pytest.raises(WorkerFailed, match="worker 1 ended unexpectedly"):
             analyze_for_ever(state, pool)
 

@@ -42,8 +42,8 @@ pytestmark = pytest.mark.processes
 BOARD = "0000000000300001070000502080090603604014710825825"
 ROOTS = str(INPUTS / "roots44.txt")
 LONG = ("decide", "--board", BOARD, "--next", "7", "--rise", "3", "--depth", "8")
-HEARD_SECONDS = 2.0
-"""0.2 s are wanted, and had on a machine with nothing else to do."""
+HEARD_SECONDS = 10.0
+"""0.2 s are wanted, and had on an idle machine. Work that hears no signal runs on for minutes, or without end."""
 
 posix = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
@@ -82,19 +82,19 @@ class Running:
 @pytest.mark.parametrize(
     ("ending", "arguments"),
     [
-        (signal.SIGTERM, (*LONG, "--threads", "2")),
-        (signal.SIGHUP, (*LONG, "--threads", "2", "--scheduler", "root")),
-        (signal.SIGKILL, (*LONG, "--threads", "2", "--tt-scope", "shared")),
-        (signal.SIGKILL, ("analyze", "--roots", ROOTS, "--output", "-", "--depths", "7", "--threads", "2")),
-        (signal.SIGTERM, ("bench", "moves", "--games", "100000000", "--threads", "2")),
+        ("SIGTERM", (*LONG, "--threads", "2")),
+        ("SIGHUP", (*LONG, "--threads", "2", "--scheduler", "root")),
+        ("SIGKILL", (*LONG, "--threads", "2", "--tt-scope", "shared")),
+        ("SIGKILL", ("analyze", "--roots", ROOTS, "--output", "-", "--depths", "7", "--threads", "2")),
+        ("SIGTERM", ("bench", "moves", "--games", "100000000", "--threads", "2")),
     ],
 )
-def test_workers_end_with_their_owner(ending: signal.Signals, arguments: tuple[str, ...]) -> None:
+def test_workers_end_with_their_owner(ending: str, arguments: tuple[str, ...]) -> None:
     """They ran on at full speed through all tasks of the decision, and their shared memory stayed as long."""
     before = shared_memory_names()
     with Running(*arguments) as running:
         workers = running.workers(2)
-        running.process.send_signal(ending)
+        running.process.send_signal(getattr(signal, ending))
         running.process.wait(30)
         assert wait_until_gone(workers, HEARD_SECONDS) == []
     assert [name for name in shared_memory_names() - before if name.startswith(("psm_", "pawnstar", "sem.mp-"))] == []

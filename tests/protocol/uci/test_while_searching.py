@@ -105,23 +105,34 @@ def latencies(program: Program, count: int, line: str, answer: str) -> list[floa
     return sorted(found)
 
 
+def assert_answers_promptly(program: Program) -> None:
+    """`isready` is answered within 50 ms, nine times in ten, in one attempt of five.
+
+    The slowest few answers are the machine's, as are whole attempts: another process had the processor. A search that
+    seldom lets go of Python's lock is late in every attempt.
+    """
+    count = 40 if COMPILED else 5
+    limit = 0.05 if COMPILED else 1.0
+    tried = []
+    for _ in range(5):
+        tried.append(latencies(program, count, "isready", "readyok"))
+        if tried[-1][count * 9 // 10] < limit:
+            return
+    raise AssertionError(f"not within {limit} s: {tried}")
+
+
 @pytest.mark.parametrize("search", ["go infinite", "go perft 9", "bench 40", "go ponder"])
 def test_readyok_within_50_ms_during_any_search(program: Program, search: str) -> None:
     """Compiled code never gives up Python's lock by itself: without the search's help no other thread moves."""
     program.send("position startpos", search)
-    count = 40 if COMPILED else 5
-    found = latencies(program, count, "isready", "readyok")
-    # The slowest few are the machine's: another process had the processor.
-    assert found[count * 9 // 10] < (0.05 if COMPILED else 1.0), found
+    assert_answers_promptly(program)
     program.send("stop", "isready")
     program.until("readyok")
 
 
 def test_readyok_on_a_board_overfull_of_queens(program: Program) -> None:
     program.send("position fen qqqqkqqq/qqqqqqqq/qqqqqqqq/8/8/QQQQQQQQ/QQQQQQQQ/QQQQKQQQ w - - 0 1", "go infinite")
-    count = 40 if COMPILED else 5
-    found = latencies(program, count, "isready", "readyok")
-    assert found[count * 9 // 10] < (0.05 if COMPILED else 1.0), found
+    assert_answers_promptly(program)
     program.send("stop")
     program.until("bestmove")
 
