@@ -20,6 +20,9 @@ _CLASSICAL: Final = (0, 4, 7)
 # By number, the files of the queen's side rook, the king and the king's side rook.
 LAYOUTS: Final = [_CLASSICAL, *[files for files in combinations(range(8), 3) if files != _CLASSICAL]]
 
+# Kings and rooks castle from these ranks: what moves elsewhere leaves all rights as they are.
+HOME_RANKS: Final = -0xFFFFFFFFFFFF01  # 0xFF000000000000FF
+
 _ENTRIES: Final = 4 * 56
 
 

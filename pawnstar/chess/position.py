@@ -20,7 +20,7 @@ from pawnstar.chess.attacks import (
     rook_attacks,
 )
 from pawnstar.chess.bits import BIT, clear_lowest, lsb
-from pawnstar.chess.castling import RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET, layout_of
+from pawnstar.chess.castling import HOME_RANKS, RIGHTS_KEPT, ROOK_HOME, ROOK_MOVE, ROOK_TARGET, layout_of
 from pawnstar.chess.moves import (
     CAPTURED_SHIFT,
     CASTLE_KING_SIDE,
@@ -180,7 +180,8 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     kind = (move >> TYPE_SHIFT) & 15
     side = source.side
     to_bit = BIT[to]
-    both = to_bit ^ BIT[origin]
+    origin_bit = BIT[origin]
+    both = to_bit ^ origin_bit
     plane0 = source.plane0
     plane1 = source.plane1
     plane2 = source.plane2
@@ -199,7 +200,7 @@ def make_move(source: Position, target: Position, move: i64) -> None:
     key = source.key ^ EN_PASSANT_KEY[source.en_passant] ^ BLACK_TO_MOVE_KEY
     rights = source.rights
     kept = rights
-    if rights != 0:
+    if rights != 0 and (to_bit | origin_bit) & HOME_RANKS != 0:
         layout = source.layout
         if side == WHITE:
             kept &= RIGHTS_KEPT[128 * (layout & 63) + origin] & RIGHTS_KEPT[128 * ((layout >> 6) & 63) + 64 + to]

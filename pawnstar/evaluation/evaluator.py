@@ -34,13 +34,14 @@ def scaled_evaluation(score: i64, clock: i64) -> i64:
 class Node(Position):
     """One ply of a search's stack: its position, and what evaluation and search keep beside it.
 
-    It knows the ply before it, so that nobody looks into the stack's list for that.
+    It knows the plies before and after it, so that nobody looks into the stack's list for them.
     """
 
     def __init__(self, ply: i64) -> None:
         super().__init__()
         self.ply: i64 = ply
         self.before: Node = self  # the ply before; the root's is itself
+        self.after: Node = self  # the ply after; the last one's is itself
         # The key of the position whose accumulators lie in this ply's slot, 0 for none. (Those of a position whose key
         # is 0 are built each time.)
         self.built: i64 = 0
@@ -52,6 +53,7 @@ def new_stack(plies: int) -> list[Node]:
     stack = [Node(ply) for ply in range(plies)]
     for ply in range(1, plies):
         stack[ply].before = stack[ply - 1]
+        stack[ply - 1].after = stack[ply]
     return stack
 
 

@@ -50,9 +50,7 @@ class ReferenceSearch(Worker):
         self.histories.forget()
         super().prepare(position, history)
 
-    def search_move(
-        self, node: Node, child: Node, depth: i64, ply: i64, alpha: i64, beta: i64, move: i64, index: i64
-    ) -> i64:
+    def search_move(self, node: Node, child: Node, depth: i64, alpha: i64, beta: i64, move: i64, index: i64) -> i64:
         """Make ``move``, the ``index``-th searched here, and search behind it: a null window first where it may do."""
         counters = self.counters
         next_depth = depth - 1
@@ -68,23 +66,24 @@ class ReferenceSearch(Worker):
         if beta > alpha + 1 and index > 0 and node.checkers == 0 and child.checkers == 0:
             if DEBUGX:
                 counters.pvs_attempts += 1
-            score = -self.search(next_depth, ply + 1, -alpha - 1, -alpha, move)
+            score = -self.search(child, next_depth, -alpha - 1, -alpha, move)
             if score <= alpha:
                 return score
             if DEBUGX:
                 counters.pvs_fails += 1
-                if ply == 0:
+                if node.ply == 0:
                     counters.pvs_fails_root_ply += 1
-        return -self.search(next_depth, ply + 1, -beta, -alpha, move)
+        return -self.search(child, next_depth, -beta, -alpha, move)
 
-    def search(self, depth: i64, ply: i64, alpha: i64, beta: i64, previous: i64) -> i64:
-        """Alpha-beta: the score of the position at ``ply`` in centipawns for the side to move, fail-soft.
+    def search(self, node: Node, depth: i64, alpha: i64, beta: i64, previous: i64) -> i64:
+        """Alpha-beta: the score of the position at ``node`` in centipawns for the side to move, fail-soft.
 
         ``previous`` is the move that led here, 0 after a pass or from quiescence. Returns CANCELLED (of either sign, as
         it is negated on the way up) when told to stop; callers look at ``cancelled``.
         """
         # Step 1. Count, and look at the clock now and then.
         counters = self.counters
+        ply = node.ply
         if DEBUGX:
             counters.alpha_beta_calls += 1
         if ply > self.seldepth:
@@ -92,8 +91,6 @@ class ReferenceSearch(Worker):
         self.nodes += 1
         if poll_is_due(self.nodes) and (self.poll() or (self.nodes & LIMIT_MASK == 0 and self.node_limit_reached())):
             return CANCELLED
-        stack = self.stack
-        node = stack[ply]
 
         # Step 2. Draws.
         if self.is_draw(node, ply):
@@ -144,9 +141,9 @@ class ReferenceSearch(Worker):
 
         # Step 6. Quiescence.
         if depth <= 0 and not in_check:
-            return self.quiesce(depth, ply, alpha, beta)
+            return self.quiesce(node, depth, alpha, beta)
 
-        child = stack[ply + 1]
+        child = node.after
         self.enter_line(node, ply)
 
         # Step 7. Null-window nodes out of check: reverse futility, then passing. The window is the entry's.
@@ -165,7 +162,7 @@ class ReferenceSearch(Worker):
                 if DEBUGX:
                     counters.null_move += 1
                 make_null_move(node, child)
-                score = -self.search(depth - NULL_MOVE_REDUCTION, ply + 1, -beta, -alpha, 0)
+                score = -self.search(child, depth - NULL_MOVE_REDUCTION, -beta, -alpha, 0)
                 if self.cancelled:
                     return CANCELLED
                 if score >= beta:
@@ -189,7 +186,7 @@ class ReferenceSearch(Worker):
                 counters.table_move += 1
             best = entry & KEPT_IN_TABLE
             child.pv_length = 0
-            best_score = self.search_move(node, child, depth, ply, alpha, beta, best, 0)
+            best_score = self.search_move(node, child, depth, alpha, beta, best, 0)
             if self.cancelled:
                 return CANCELLED
             if best_score >= beta:
@@ -224,7 +221,17 @@ class ReferenceSearch(Worker):
         table_move_left = table_identity != 0
         index: i64 = -1
         while at < end:
-            move = pick_best(moves, at, end) & IDENTITY
+            # As pick_best does it, without the call: this is the innermost loop.
+            move = moves[at]
+            picked = at
+            candidate = at + 1
+            while candidate < end:
+                if moves[candidate] > move:
+                    move = moves[candidate]
+                    picked = candidate
+                candidate += 1
+            moves[picked] = moves[at]
+            move &= IDENTITY
             at += 1
             index += 1
             loud = is_loud(move)
@@ -263,11 +270,11 @@ class ReferenceSearch(Worker):
 
             # Step 11. Search it; a reduced move that raises alpha is searched again to the full depth.
             child.pv_length = 0
-            score = self.search_move(node, child, search_depth, ply, alpha, beta, move, index)
+            score = self.search_move(node, child, search_depth, alpha, beta, move, index)
             if score > alpha and search_depth < depth:
                 if DEBUGX:
                     counters.late_move_reduction_fails += 1
-                score = self.search_move(node, child, depth, ply, alpha, beta, move, index)
+                score = self.search_move(node, child, depth, alpha, beta, move, index)
             if self.cancelled:
                 return CANCELLED
 
@@ -327,13 +334,14 @@ class ReferenceSearch(Worker):
         self.raise_pv(node, child, move)
         self.histories.credit(node.side, previous, move, history_bonus(depth))
 
-    def quiesce(self, depth: i64, ply: i64, alpha: i64, beta: i64) -> i64:
+    def quiesce(self, node: Node, depth: i64, alpha: i64, beta: i64) -> i64:
         """Search captures and promotions that do not lose material until the position is quiet; evasions in check.
 
         Not counted as nodes; no table. ``depth`` goes on falling below 0 and is what an evasion search gets.
         """
         # Step 1. Count, and look at the clock now and then.
         counters = self.counters
+        ply = node.ply
         if DEBUGX:
             counters.quiescent_calls += 1
         if ply > self.seldepth:
@@ -348,15 +356,13 @@ class ReferenceSearch(Worker):
         if ply == MAX_PLY:
             if DEBUGX:
                 counters.quiescent_max_ply += 1
-            return self.evaluate(ply)
-        stack = self.stack
-        node = stack[ply]
+            return self.evaluate_node(node)
 
         # Step 3. In check every evasion is searched.
         if node.checkers != 0:
             if DEBUGX:
                 counters.quiescent_checks += 1
-            return self.search(depth, ply, alpha, beta, 0)
+            return self.search(node, depth, alpha, beta, 0)
 
         # Step 4. Standing pat.
         best = self.evaluate_node(node)
@@ -377,7 +383,7 @@ class ReferenceSearch(Worker):
             return best
         score_captures(node, moves, at, end)
         self.enter_line(node, ply)
-        child = stack[ply + 1]
+        child = node.after
         while at < end:
             move = pick_best(moves, at, end)
             if move < 0:
@@ -390,7 +396,7 @@ class ReferenceSearch(Worker):
 
             # Step 6. Search it. What cuts or raises alpha is counted in the history.
             make_move(node, child, move)
-            score = -self.quiesce(depth - 1, ply + 1, -beta, -alpha)
+            score = -self.quiesce(child, depth - 1, -beta, -alpha)
             if self.cancelled:
                 return CANCELLED
             if score >= beta:

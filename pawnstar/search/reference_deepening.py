@@ -51,9 +51,9 @@ class ReferenceRoot:
         search = self.search
         before = int(search.nodes)
         node = search.stack[0]
-        child = search.stack[1]
+        child = node.after
         child.pv_length = 0
-        score = int(search.search_move(node, child, depth, 0, alpha, INFINITY, root_move.move, index))
+        score = int(search.search_move(node, child, depth, alpha, INFINITY, root_move.move, index))
         root_move.nodes += int(search.nodes) - before
         return score
 
