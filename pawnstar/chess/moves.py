@@ -34,13 +34,11 @@ CASTLE_KING_SIDE: Final = 8
 CASTLE_QUEEN_SIDE: Final = 9
 
 IDENTITY: Final = 0x3FFFFF  # bits 0-21
-KEPT_IN_TABLE: Final = 0x7FFFFF  # bits 0-22
 
 FROM_SHIFT: Final = 6
 PIECE_SHIFT: Final = 12
 CAPTURED_SHIFT: Final = 15
 TYPE_SHIFT: Final = 18
-SCORE_SHIFT: Final = 41
 
 _FROM_TO: Final = 0xFFF
 _LOUD_TYPES: Final = 0xBE  # a bit each: captures, promotions and en passant

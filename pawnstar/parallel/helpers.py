@@ -138,7 +138,7 @@ class Helpers:
             self._python,
             "-P",  # without the working directory, which may hold modules of the same names
             "-c",
-            "from pawnstar.parallel.helper import main; main()",
+            "from pawnstar.parallel.helper_program import main; main()",
             str(self._owner),
         ]
         return subprocess.Popen(

@@ -11,8 +11,9 @@ from mypy_extensions import i16, i32, i64
 
 from pawnstar.chess.bits import COMPILED, truncated
 from pawnstar.chess.exchange import see
-from pawnstar.chess.moves import IDENTITY, SCORE_SHIFT, from_to, is_loud, piece_to
+from pawnstar.chess.moves import IDENTITY, from_to, is_loud, piece_to
 from pawnstar.chess.position import Position
+from pawnstar.search.scores import SCORE_SHIFT
 
 # Move ordering: disjoint bands of scores that fit the move's 23 bits.
 GOOD_CAPTURE: Final = 1 << 20

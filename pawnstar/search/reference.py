@@ -14,7 +14,7 @@ from mypy_extensions import i64
 
 from pawnstar.chess.bits import popcount
 from pawnstar.chess.generation import generate
-from pawnstar.chess.moves import EN_PASSANT, IDENTITY, KEPT_IN_TABLE, MAX_MOVES, is_loud, is_promotion, move_type
+from pawnstar.chess.moves import EN_PASSANT, IDENTITY, MAX_MOVES, is_loud, is_promotion, move_type
 from pawnstar.chess.position import Position, make_move, make_null_move
 from pawnstar.evaluation.cache import EvalCache
 from pawnstar.evaluation.counters import DEBUGX
@@ -22,7 +22,15 @@ from pawnstar.evaluation.evaluator import Node
 from pawnstar.evaluation.nnue.network import Network
 from pawnstar.search.histories import Histories, history_bonus, pick_best, score_captures
 from pawnstar.search.scores import CANCELLED, INFINITY, MATE_BAND, mated_at
-from pawnstar.search.tables.table_entry import ALL_NODE, CUT_NODE, PV_NODE, stored_bound, stored_depth, stored_score
+from pawnstar.search.tables.table_entry import (
+    ALL_NODE,
+    CUT_NODE,
+    KEPT_IN_TABLE,
+    PV_NODE,
+    stored_bound,
+    stored_depth,
+    stored_score,
+)
 from pawnstar.search.tables.transposition_table import TranspositionTable
 from pawnstar.search.worker import LIMIT_MASK, MAX_PLY, STACK, Worker, poll_is_due
 

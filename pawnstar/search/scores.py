@@ -9,13 +9,14 @@ from typing import Final
 from mypy_extensions import i64
 
 from pawnstar.chess.bits import wrap
-from pawnstar.chess.moves import SCORE_SHIFT
 
 INFINITY: Final = 32000
 CHECKMATED: Final = -31900  # for the side that is mated, plus the ply at which the mate stands on the board
 WIN: Final = 31000
 MATE_BAND: Final = 31836  # 64 plies, the search's greatest, below a mate at the root: no mate is worth less
 CANCELLED: Final = -12345678  # returned by a search that was told to stop
+
+SCORE_SHIFT: Final = 41  # of a score in the free upper bits of a move's word: 23 bits, signed
 
 
 def mated_at(ply: i64) -> i64:

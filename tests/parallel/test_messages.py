@@ -88,7 +88,7 @@ def test_garbage_is_refused(name: str) -> None:
 def run_helper(data: bytes, memory: ThreadMemory | None = None) -> int:
     """The exit status of a helper process that is told ``data``, and whose pipe stays open."""
     with subprocess.Popen(
-        [sys.executable, "-P", "-c", "from pawnstar.parallel.helper import main; main()", str(os.getpid())],
+        [sys.executable, "-P", "-c", "from pawnstar.parallel.helper_program import main; main()", str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -8,7 +8,7 @@ from mypy_extensions import i64
 from pawnstar.chess.coordinate import move_text
 from pawnstar.chess.fen import position_from_fen
 from pawnstar.chess.generation import legal_moves
-from pawnstar.chess.moves import IDENTITY, SCORE_SHIFT, is_loud
+from pawnstar.chess.moves import IDENTITY, is_loud
 from pawnstar.search.histories import (
     FIRST_KILLER,
     GOOD_CAPTURE,
@@ -18,6 +18,7 @@ from pawnstar.search.histories import (
     history_bonus,
     pick_best,
 )
+from pawnstar.search.scores import SCORE_SHIFT
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 

@@ -9,10 +9,9 @@ import textwrap
 
 import pytest
 
-from pawnstar.chess.moves import KEPT_IN_TABLE
 from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
 from pawnstar.search.tables.second_table import SecondTable
-from pawnstar.search.tables.table_entry import CELL_BYTES, stored_depth, stored_score
+from pawnstar.search.tables.table_entry import CELL_BYTES, KEPT_IN_TABLE, stored_depth, stored_score
 from pawnstar.search.tables.transposition_table import TranspositionTable
 from pawnstar.system import system_memory
 

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pawnstar.chess.moves import IDENTITY, KEPT_IN_TABLE
+from pawnstar.chess.moves import IDENTITY
 from pawnstar.search.tables.second_table import SecondTable
 from pawnstar.search.tables.table_entry import (
     ALL_NODE,
     CELL_BYTES,
     CUT_NODE,
+    KEPT_IN_TABLE,
     PV_NODE,
     packed_entry,
     stored_bound,

@@ -9,13 +9,14 @@ from typing import Final
 from mypy_extensions import i64
 
 from pawnstar.chess.bits import wrap
-from pawnstar.chess.moves import KEPT_IN_TABLE, SCORE_SHIFT
+from pawnstar.search.scores import SCORE_SHIFT
 
 # What a score is worth as a bound, by the kind of node that it comes from.
 CUT_NODE: Final = 0  # a lower bound
 ALL_NODE: Final = 1  # an upper bound
 PV_NODE: Final = 2  # exact
 
+KEPT_IN_TABLE: Final = 0x7FFFFF  # bits 0-22: the move; the highest is free
 BOUND_SHIFT: Final = 23
 DEPTH_SHIFT: Final = 25
 AGE_SHIFT: Final = 33

@@ -9,7 +9,7 @@ from processes import wait_for
 from pawnstar.chess.fen import position_from_fen, write_fen
 from pawnstar.chess.generation import legal_moves
 from pawnstar.evaluation.evaluator import NnueEvaluator
-from pawnstar.parallel.helper import Helper
+from pawnstar.parallel.helper_program import Helper
 from pawnstar.parallel.messages import ChangeNet, Clear, MessageRefused, SetUp, StartSearch
 from pawnstar.parallel.thread_memory import TableSizes, ThreadMemory
 from pawnstar.search.tables.second_table import SecondTable
