@@ -169,11 +169,13 @@ class Helpers:
                 self._remove(thread, process)
 
     def _remove(self, thread: int, process: subprocess.Popen[bytes]) -> None:
-        """Forget a helper that has ended, and make a warning of it."""
+        """Forget a helper that has ended or cannot be reached, and make a warning of it."""
         del self._processes[thread]
         _close_pipe(process)
+        # A process closes its pipe a moment before it has ended. One that lives on would never be ended otherwise.
+        process.kill()
+        status = process.wait()
         self.has_lost_some = True
-        status = process.poll()
         self._new_warnings.append(f"helper {thread} ended by itself (status {status}); the search goes on without it")
 
     def warnings(self) -> list[str]:

@@ -153,6 +153,32 @@ def test_killed_helper_is_reported_once_and_the_search_goes_on(engine: Engine) -
     assert len(engine.helper_processes()) == 2
 
 
+def test_helper_whose_pipe_is_closed_is_ended_and_reported(engine: Engine) -> None:
+    """A helper that ends closes its pipe a moment before; it was forgotten then, without a status, and left behind."""
+    engine.set_threads(2)
+    engine.start_helpers()
+    others = engine._helpers
+    assert others is not None
+    helper = others._processes[1]
+    with subprocess.Popen(
+        [sys.executable, "-c", "import os, time; os.close(0); print('closed', flush=True); time.sleep(60)"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as deaf:
+        try:
+            assert deaf.stdout is not None
+            deaf.stdout.readline()
+            others._processes[1] = deaf
+            engine.clear_table()
+            assert deaf.returncode is not None
+            assert others.warnings() == [
+                f"helper 1 ended by itself (status {deaf.returncode}); the search goes on without it"
+            ]
+        finally:
+            deaf.kill()
+            others._processes[1] = helper
+
+
 def test_settings_end_or_reach_the_helpers(engine: Engine, mirrored: Net) -> None:
     engine.set_threads(2)
     engine.start_helpers()
