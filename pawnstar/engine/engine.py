@@ -72,7 +72,7 @@ class Engine:
         self._let_go_of_others_helpers()
         self.network = network
         self._search.set_network(network)
-        self._static_worker = None
+        self._drop_static_worker()
         self.eval_cache.clear()
         if self._helpers is not None:
             self._helpers.set_network(network)
@@ -107,8 +107,17 @@ class Engine:
         self._change_threads(threads, self._one_thread)
 
     def use_one_thread(self, alone: bool) -> None:
-        """Search with one thread, whatever the option Threads says, until called with False. Raises as above."""
-        self._change_threads(self.settings[THREADS], alone)
+        """Search with one thread, whatever the option Threads says, until called with False.
+
+        Raises MemoryError where the machine cannot give the tables. Where that was called with False, the option
+        Threads becomes 1, so that setting it tries again.
+        """
+        try:
+            self._change_threads(self.settings[THREADS], alone)
+        except MemoryError:
+            if not alone:
+                self.settings[THREADS], self._one_thread = 1, False
+            raise
 
     def _change_threads(self, threads: int, alone: bool) -> None:
         before = self.threads
@@ -155,7 +164,12 @@ class Engine:
     def _use_table(self, table: TranspositionTable) -> None:
         self.table = table
         self._search.table = table
-        self._static_worker = None  # it would keep the old table's memory in use
+        self._drop_static_worker()  # it would keep the old table's memory in use
+
+    def _drop_static_worker(self) -> None:
+        """Have a new one made. Waits for an evaluation on another thread, which may just be making the old one."""
+        with self._static_lock:
+            self._static_worker = None
 
     def _end_helpers(self) -> None:
         helpers = self._helpers
@@ -209,10 +223,12 @@ class Engine:
     def _evaluate_separately(self, position: Position, past: list[tuple[int, int]]) -> int:
         """The same evaluation, without a change to the search, its counters and its cache."""
         with self._static_lock:
-            if self._static_worker is None:
-                self._static_worker = Worker(self.network, self.table, self.eval_cache)
-            self._static_worker.prepare(position, past)
-            return int(self._static_worker.evaluate_root())
+            worker = self._static_worker
+            if worker is None:
+                worker = Worker(self.network, self.table, self.eval_cache)
+                self._static_worker = worker
+            worker.prepare(position, past)
+            return int(worker.evaluate_root())
 
     def network_evaluation(self, position: Position) -> int:
         """The network's raw output in centipawns for the side to move."""

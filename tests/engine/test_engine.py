@@ -2,8 +2,10 @@
 
 import threading
 import time
+from collections.abc import Callable, Iterator
 
 import pytest
+from modes import COMPILED
 from nets import Net
 
 from pawnstar.chess.coordinate import move_text, parse_coordinate
@@ -13,10 +15,12 @@ from pawnstar.chess.moves import IDENTITY
 from pawnstar.chess.position import Position, make_move
 from pawnstar.engine.book import Book
 from pawnstar.engine.engine import Engine
+from pawnstar.parallel.thread_memory import SECOND_TABLE_DEPTH
 from pawnstar.search.info import SearchInfo
 from pawnstar.search.limits import Limits
 from pawnstar.search.scores import mate_in
-from pawnstar.settings import MOVE_OVERHEAD
+from pawnstar.settings import MOVE_OVERHEAD, THREADS
+from pawnstar.system import arrays
 
 MIDDLEGAME = "r1b2rk1/2q1b1pp/p2ppn2/1p6/3QP3/1BN1B3/PPP3PP/R4RK1 w - - 0 1"
 # Some two thousand nodes to depth 5.
@@ -291,6 +295,54 @@ def test_evaluation_beside_a_search_does_not_disturb_it(parity: Net) -> None:
     assert set(found) == {value}
     assert (result.nodes, result.score, result.pv) == (expected.nodes, expected.score, expected.pv)
     assert engine.counters() == quiet.counters()
+
+
+class Interrupting(list[tuple[int, int]]):
+    """A history that plain Python reads while another thread does something, or waits to do it."""
+
+    def __init__(self, what: Callable[[], None]) -> None:
+        super().__init__()
+        self.thread = threading.Thread(target=what)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        self.thread.start()
+        self.thread.join(0.1)
+        return super().__iter__()
+
+
+@pytest.mark.skipif(COMPILED, reason="compiled code does not ask a list for its iterator")
+def test_new_net_while_another_thread_evaluates(parity: Net, mirrored: Net) -> None:
+    """The evaluation failed, as its worker was gone; or it kept the old net for those to come."""
+    engine = Engine(parity.network, 1)
+    position = position_from_fen(MIDDLEGAME)
+    old, new = (Engine(net.network, 1).evaluate(position) for net in (parity, mirrored))
+    history = Interrupting(lambda: engine.set_network(mirrored.network))
+    assert engine._evaluate_separately(position, history) == old
+    history.thread.join()
+    assert engine.evaluate(position, while_searching=True) == new != old
+
+
+def test_one_thread_stays_where_memory_lacks_for_more(parity: Net, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a bench that asked for one thread: the option says what is, and setting it tries again."""
+    engine = Engine(parity.network, 16)
+    engine.second_table_depth = SECOND_TABLE_DEPTH
+    engine.set_threads(4)
+    assert engine.table.megabytes() == 2
+    engine.use_one_thread(True)
+    assert engine.table.megabytes() == 16
+
+    def refuse(vector: object, size: int) -> None:
+        raise MemoryError("no table")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(arrays, "advise", refuse)
+        with pytest.raises(MemoryError, match="no table"):
+            engine.use_one_thread(False)
+    assert engine.threads == engine.settings[THREADS] == 1
+    assert engine.table.megabytes() == 16
+    engine.set_threads(4)
+    assert engine.threads == 4
+    assert engine.table.megabytes() == 2
 
 
 def test_failing_receiver_does_not_leave_the_engine_searching(engine: Engine) -> None:
