@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pawnstar.api import hints
 from pawnstar.api.moves import Move, unpacked
 from pawnstar.api.score import Color, Score
-from pawnstar.search.info import Report
+from pawnstar.search.info import Report, report_fields
 from pawnstar.search.info import SearchInfo as EngineInfo
 from pawnstar.search.info import SearchResult as EngineResult
 
@@ -123,7 +123,7 @@ class SearchResult:
 
 def info_of(info: EngineInfo, turn: Color) -> SearchInfo:
     """The engine's report with its moves unpacked; ``turn`` was to move."""
-    values = info.values()
+    values = report_fields(info)
     values["score"] = Score(info.score, turn)
     values["pv"] = tuple(unpacked(move) for move in info.pv)
     values["currmove"] = unpacked(info.currmove) if info.currmove else None

@@ -10,7 +10,7 @@ from pawnstar.api import hints
 from pawnstar.api.checks import optional_whole, whole
 from pawnstar.api.moves import Move, MoveLike
 from pawnstar.api.position import Position
-from pawnstar.search.limits import LimitNumbers
+from pawnstar.search.limits import LimitNumbers, limit_numbers
 from pawnstar.search.limits import Limits as EngineLimits
 
 
@@ -81,7 +81,7 @@ def _moves(moves: object) -> tuple[MoveLike | str, ...]:
 def engine_limits(limits: Limits, position: Position, *, analysis: bool = False, ponder: bool = False) -> EngineLimits:
     """The engine's own limits; raises ValueError for search moves that are illegal in the position."""
     return EngineLimits(
-        **limits.numbers(),
+        **limit_numbers(limits),
         search_moves=tuple(position._packed(move) for move in limits.search_moves),
         analysis=analysis,
         ponder=ponder,

@@ -41,9 +41,10 @@ class Report(Generic[Move]):
     bound: Bound = "exact"
     tbhits: int = 0
 
-    def values(self) -> dict[str, Any]:
-        """The fields by name, as keywords for another class of reports."""
-        return {one.name: getattr(self, one.name) for one in fields(Report)}
+
+def report_fields(report: Report[Any]) -> dict[str, Any]:
+    """A report's fields by name, as keywords for another class of reports."""
+    return {one.name: getattr(report, one.name) for one in fields(Report)}
 
 
 class SearchInfo(Report[int]):

@@ -28,9 +28,10 @@ class LimitNumbers:
     moves_to_go: int = _at_least(0, 0)
     mate: int | None = _at_least(1)
 
-    def numbers(self) -> dict[str, Any]:
-        """The numbers by name, as keywords for another class that has them."""
-        return {number.name: getattr(self, number.name) for number in fields(LimitNumbers)}
+
+def limit_numbers(limits: LimitNumbers) -> dict[str, Any]:
+    """The numbers by name, as keywords for another class that has them."""
+    return {number.name: getattr(limits, number.name) for number in fields(LimitNumbers)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pawnstar.api.limits import engine_limits
 from pawnstar.api.moves import unpacked
 from pawnstar.chess.fen import start_position
 from pawnstar.chess.generation import legal_moves
-from pawnstar.search.info import Report, SearchInfo, SearchResult
+from pawnstar.search.info import Report, SearchInfo, SearchResult, report_fields
 from pawnstar.search.limits import LimitNumbers, Limits
 
 MOVE = legal_moves(start_position())[3]
@@ -50,7 +50,7 @@ def test_every_field_of_a_report_reaches_the_user() -> None:
     assert all(getattr(FULL, field.name) != field.default for field in dataclasses.fields(FULL)), "the test has all"
     info = info_of(FULL, "black")
     move = unpacked(MOVE)
-    expected = {**FULL.values(), "score": pawnstar.Score(3, "black"), "pv": (move,), "currmove": move}
+    expected = {**report_fields(FULL), "score": pawnstar.Score(3, "black"), "pv": (move,), "currmove": move}
     assert {field.name: getattr(info, field.name) for field in dataclasses.fields(info)} == expected
 
 
