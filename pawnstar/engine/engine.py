@@ -14,23 +14,18 @@ from pawnstar.evaluation.nnue.network import Accumulators, Network
 from pawnstar.parallel.helpers import Helpers, LazySmpTeam
 from pawnstar.parallel.thread_memory import SECOND_TABLE_DEPTH, divide_hash
 from pawnstar.search.clock import Clock
-from pawnstar.search.info import SearchInfo, SearchResult
+from pawnstar.search.info import SearchInfo, SearchResult, no_report
 from pawnstar.search.limits import Limits
 from pawnstar.search.reference import ReferenceSearch
 from pawnstar.search.reference_deepening import ReferenceRoot
 from pawnstar.search.scores import mated_at
-from pawnstar.search.tables.table_entry import CELL_BYTES
-from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for
+from pawnstar.search.tables.transposition_table import TranspositionTable, rounded_megabytes
 from pawnstar.search.team import Team
 from pawnstar.search.worker import StopSignal, Worker
 from pawnstar.settings import HASH, MOVE_OVERHEAD, OWN_BOOK, THREADS, Settings
 from pawnstar.system import system_memory
 
 _MOST_NODES: Final = (1 << 63) - 1
-
-
-def _ignore(info: SearchInfo) -> None:
-    """Reports go here when the caller passes no ``on_info``."""
 
 
 def keys_and_clocks(history: Sequence[Position]) -> list[tuple[int, int]]:
@@ -89,7 +84,7 @@ class Engine:
 
     def table_megabytes(self) -> int:
         """The megabytes that all threads' tables have together: the option Hash rounded down to a power of two."""
-        return cells_for(self.settings[HASH]) * CELL_BYTES >> 20
+        return rounded_megabytes(self.settings[HASH])
 
     @property
     def threads(self) -> int:
@@ -218,7 +213,7 @@ class Engine:
         if while_searching or self.searching:
             return self._evaluate_separately(position, past)
         self._search.prepare(position, past)
-        return int(self._search.evaluate(0))
+        return int(self._search.evaluate(self._search.stack[0]))
 
     def _evaluate_separately(self, position: Position, past: list[tuple[int, int]]) -> int:
         """The same evaluation, without a change to the search, its counters and its cache."""
@@ -276,7 +271,7 @@ class Engine:
         made.
         """
         limits = limits or Limits()
-        report = on_info or _ignore
+        report = on_info or no_report
         moves = legal_moves(position)
         past = keys_and_clocks(history)
         unsearched = self._answer_unsearched(position, past, moves, limits, report)

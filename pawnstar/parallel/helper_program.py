@@ -18,7 +18,7 @@ from pawnstar.parallel.messages import ChangeNet, Clear, Message, MessageRefused
 from pawnstar.parallel.schedule import skips
 from pawnstar.parallel.thread_memory import ThreadMemory
 from pawnstar.search.clock import Clock
-from pawnstar.search.info import SearchInfo
+from pawnstar.search.info import no_report
 from pawnstar.search.limits import Limits
 from pawnstar.search.reference import ReferenceSearch
 from pawnstar.search.reference_deepening import ReferenceRoot
@@ -26,10 +26,6 @@ from pawnstar.search.tables.transposition_table import TranspositionTable
 from pawnstar.search.team import Team
 from pawnstar.search.worker import Worker
 from pawnstar.system.owner import end_with_owner
-
-
-def _ignore(info: SearchInfo) -> None:
-    """Helpers report nothing."""
 
 
 class HelperTeam(Team):
@@ -110,7 +106,7 @@ class Helper:
         search.prepare(position_from_fen(order.fen), order.history)
         search.stop = HelperSignal(self.memory, search, self.thread, order.search)
         team = HelperTeam(search, self.thread)
-        root = ReferenceRoot(search, Clock(Limits(), 0), order.moves, None, _ignore, team)
+        root = ReferenceRoot(search, Clock(Limits(), 0), order.moves, None, no_report, team)
         for root_move, score in zip(root.moves, order.scores, strict=True):
             root_move.score = score
         root.iterate()

@@ -19,7 +19,7 @@ from typing import Final
 
 from pawnstar.search.tables.second_table import SecondTable
 from pawnstar.search.tables.table_entry import CELL_BYTES
-from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for
+from pawnstar.search.tables.transposition_table import TranspositionTable, cells_for, rounded_megabytes
 from pawnstar.settings import THREADS
 from pawnstar.system import system_memory
 from pawnstar.system.shared_memory import SharedMemory
@@ -64,7 +64,7 @@ def divide_hash(megabytes: int, threads: int, second_depth: int | None) -> Table
     parts. Sizes are rounded down to powers of two, but not below 1,024 cells and one megabyte.
     """
     if threads == 1 or second_depth is None:
-        return TableSizes(cells_for(megabytes) * CELL_BYTES >> 20)
+        return TableSizes(rounded_megabytes(megabytes))
     cells = max(1024, cells_for(max(1, megabytes // 2)))
     own = max(1, megabytes // 2 // threads)
     return TableSizes(1 << (own.bit_length() - 1), cells, second_depth)

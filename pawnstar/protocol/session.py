@@ -19,8 +19,7 @@ from pawnstar.protocol.game import Game
 from pawnstar.search.clock import Clock
 from pawnstar.search.info import SearchInfo, SearchResult
 from pawnstar.search.limits import Limits
-from pawnstar.search.tables.table_entry import CELL_BYTES
-from pawnstar.search.tables.transposition_table import cells_for
+from pawnstar.search.tables.transposition_table import rounded_megabytes
 from pawnstar.search.worker import StopSignal
 from pawnstar.system import machine
 
@@ -213,9 +212,9 @@ class Session:
         reserve for other programs; where it would not, the error says how much memory is available.
         """
         self.stop()
-        wanted = cells_for(megabytes) * CELL_BYTES
-        if wanted > self.engine.table_megabytes() << 20:
-            machine.check_memory(wanted)
+        wanted = rounded_megabytes(megabytes)
+        if wanted > self.engine.table_megabytes():
+            machine.check_memory(wanted << 20)
         self.engine.resize_table(megabytes)
 
     def set_threads(self, threads: int) -> None:

@@ -63,6 +63,10 @@ class SearchInfo(Report[int]):
         return None if is_mate(self.score) else self.score
 
 
+def no_report(info: SearchInfo) -> None:
+    """The receiver of reports that nobody wants."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The outcome of a search: ``best_move`` is 0 where there is no legal move, ``ponder_move`` where none is expected.

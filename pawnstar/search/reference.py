@@ -101,7 +101,7 @@ class ReferenceSearch(Worker):
             return CANCELLED
 
         # Step 2. Draws.
-        if self.is_draw(node, ply):
+        if self.is_draw(node):
             return 0
 
         # Step 3. A position in check is searched one ply deeper.
@@ -152,7 +152,7 @@ class ReferenceSearch(Worker):
             return self.quiesce(node, depth, alpha, beta)
 
         child = node.after
-        self.enter_line(node, ply)
+        self.enter_line(node)
 
         # Step 7. Null-window nodes out of check: reverse futility, then passing. The window is the entry's.
         if beta <= alpha + 1 and not in_check:
@@ -200,7 +200,7 @@ class ReferenceSearch(Worker):
             if best_score >= beta:
                 if DEBUGX:
                     counters.table_move_beta_cutoffs += 1
-                self._cut(node, ply, previous, best, best_score, depth, last_quiet)
+                self._cut(node, previous, best, best_score, depth, last_quiet)
                 return best_score
             if best_score > alpha:
                 if DEBUGX:
@@ -229,17 +229,7 @@ class ReferenceSearch(Worker):
         table_move_left = table_identity != 0
         index: i64 = -1
         while at < end:
-            # As pick_best does it, without the call: this is the innermost loop.
-            move = moves[at]
-            picked = at
-            candidate = at + 1
-            while candidate < end:
-                if moves[candidate] > move:
-                    move = moves[candidate]
-                    picked = candidate
-                candidate += 1
-            moves[picked] = moves[at]
-            move &= IDENTITY
+            move = pick_best(moves, at, end) & IDENTITY
             at += 1
             index += 1
             loud = is_loud(move)
@@ -290,7 +280,7 @@ class ReferenceSearch(Worker):
             if score >= beta:
                 if DEBUGX:
                     counters.beta_cutoffs += 1
-                self._cut(node, ply, previous, move, score, depth, last_quiet)
+                self._cut(node, previous, move, score, depth, last_quiet)
                 return score
             if score > best_score:
                 if DEBUGX:
@@ -319,10 +309,11 @@ class ReferenceSearch(Worker):
             self.table.store(node.key, best, best_score, depth, ALL_NODE)
         return best_score
 
-    def _cut(self, node: Node, ply: i64, previous: i64, move: i64, score: i64, depth: i64, last_quiet: i64) -> None:
+    def _cut(self, node: Node, previous: i64, move: i64, score: i64, depth: i64, last_quiet: i64) -> None:
         """Learn from a cutoff: a lower bound, credit for the move, debit for the quiet ones searched before it."""
         histories = self.histories
         side = node.side
+        ply = node.ply
         self.table.store(node.key, move, score, depth, CUT_NODE)
         bonus = history_bonus(depth)
         histories.credit(side, previous, move, bonus)
@@ -364,7 +355,7 @@ class ReferenceSearch(Worker):
         if ply == MAX_PLY:
             if DEBUGX:
                 counters.quiescent_max_ply += 1
-            return self.evaluate_node(node)
+            return self.evaluate(node)
 
         # Step 3. In check every evasion is searched.
         if node.checkers != 0:
@@ -373,7 +364,7 @@ class ReferenceSearch(Worker):
             return self.search(node, depth, alpha, beta, 0)
 
         # Step 4. Standing pat.
-        best = self.evaluate_node(node)
+        best = self.evaluate(node)
         if best >= beta:
             if DEBUGX:
                 counters.quiescent_eval_beta_cutoffs += 1
@@ -390,7 +381,7 @@ class ReferenceSearch(Worker):
         if at == end:
             return best
         score_captures(node, moves, at, end)
-        self.enter_line(node, ply)
+        self.enter_line(node)
         child = node.after
         while at < end:
             move = pick_best(moves, at, end)

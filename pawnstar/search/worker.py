@@ -97,7 +97,7 @@ class Worker:
         root = self.stack[0]
         root.copy_from(position)
         self.evaluator.begin()
-        self.enter_line(root, 0)
+        self.enter_line(root)
 
     # When to stop.
 
@@ -120,15 +120,15 @@ class Worker:
 
     # The line that is searched, and its draws.
 
-    def enter_line(self, position: Position, ply: i64) -> None:
-        """Let repetitions behind ``ply`` be found: its position belongs to the line from now on."""
-        index = self.game_length + ply
-        self.line_keys[index] = position.key
-        self.line_clocks[index] = position.clock
+    def enter_line(self, node: Node) -> None:
+        """Let repetitions behind a node be found: its position belongs to the line from now on."""
+        index = self.game_length + node.ply
+        self.line_keys[index] = node.key
+        self.line_clocks[index] = node.clock
 
-    def is_draw(self, position: Position, ply: i64) -> bool:
+    def is_draw(self, node: Node) -> bool:
         """Draw by material, by the fifty-move rule unless mated, or by threefold repetition, tested in this order."""
-        pieces = material_draw(position)
+        pieces = material_draw(node)
         if pieces != 0:
             if DEBUGX:
                 if pieces == 2:
@@ -139,12 +139,12 @@ class Worker:
                     self.counters.draws_by_material_4 += 1
             return True
         # The clock is looked at first, here: reading the list's array counts a reference.
-        if position.clock >= FIFTY_MOVE_PLIES and fifty_move_draw(position, self.moves, ply * MAX_MOVES):
+        if node.clock >= FIFTY_MOVE_PLIES and fifty_move_draw(node, self.moves, node.ply * MAX_MOVES):
             return True
         # Two earlier occurrences need four reversible moves since; the game's own wrapped clocks spoil that shortcut.
-        if position.clock < 4 and not self.clock_wrapped:
+        if node.clock < 4 and not self.clock_wrapped:
             return False
-        if repeated_twice(self.line_keys, self.line_clocks, position.key, self.game_length + ply):
+        if repeated_twice(self.line_keys, self.line_clocks, node.key, self.game_length + node.ply):
             if DEBUGX:
                 self.counters.draws_by_repetition_ss += 1
             return True
@@ -152,17 +152,13 @@ class Worker:
 
     def is_drawn_root(self) -> bool:
         """Whether the prepared root is a draw by material, fifty moves or repetition."""
-        return self.is_draw(self.stack[0], 0)
+        return self.is_draw(self.stack[0])
 
     # Evaluation.
 
-    def evaluate(self, ply: i64) -> i64:
-        """The full evaluation of the position at ``ply`` in centipawns for the side to move; 0 where drawn."""
-        return self.evaluate_node(self.stack[ply])
-
-    def evaluate_node(self, node: Node) -> i64:
-        """The same of a node."""
-        if self.is_draw(node, node.ply):
+    def evaluate(self, node: Node) -> i64:
+        """The full evaluation of a node's position in centipawns for the side to move; 0 where drawn."""
+        if self.is_draw(node):
             if DEBUGX:
                 self.counters.eval_calls += 1
             return 0

@@ -194,12 +194,12 @@ def test_lazy_accumulators_along_lines_with_null_moves(request: pytest.FixtureRe
                 passes += 1
             else:
                 make_move(node, child, dice.choice(moves))
-            search.enter_line(node, ply)
+            search.enter_line(node)
             ply += 1
             if dice.random() < 0.3:
                 cache.clear()
                 before = search.counters.by_name()
-                found = int(search.evaluate(ply))
+                found = int(search.evaluate(child))
                 after = search.counters.by_name()
                 draws = [counter for counter in after if "draws" in counter and after[counter] != before[counter]]
                 if not draws and child.clock < 100:

@@ -222,7 +222,7 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
         for ply in range(40):
             node, child = search.stack[ply], search.stack[ply + 1]
             line.append((int(node.key), int(node.clock)))
-            search.enter_line(node, ply)
+            search.enter_line(node)
             if node.checkers == 0 and node.null_move == 0 and dice.random() < 0.3:
                 make_null_move(node, child)
                 moves.append(0)
@@ -236,7 +236,7 @@ def test_repetition_of_games_and_lines_is_found_as_the_rules_say(parity: Net) ->
             if child.clock >= 100:
                 break  # drawn, so that no search goes on
             search.counters.reset()
-            search.evaluate(ply + 1)
+            search.evaluate(child)
             counters = search.counters.by_name()
             if not any(count for name, count in counters.items() if "material" in name):
                 found = counters["draws by repetition SS"] == 1

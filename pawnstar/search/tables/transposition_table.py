@@ -30,6 +30,11 @@ def cells_for(megabytes: int) -> int:
     return int(1 << ((megabytes << 20) // CELL_BYTES).bit_length() - 1)
 
 
+def rounded_megabytes(megabytes: int) -> int:
+    """The megabytes that a table of that size really has."""
+    return cells_for(megabytes) * CELL_BYTES >> 20
+
+
 class TranspositionTable:
     """A table of ``megabytes`` (rounded down to a power of two), all zero at first."""
 
