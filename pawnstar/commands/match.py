@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from pawnstar.matches.runner import Outcome, Tally
 
 _LONGEST_CLOCK = 1_000_000  # seconds; engines count milliseconds, many of them in 32 bits
+# An option whose help names its default.
+_shown_option = partial(click.option, show_default=True)
 _CLOCK = re.compile(r"(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 
 
@@ -80,8 +83,8 @@ def print_result(text: str) -> None:
 @click.option("--tc", metavar="T+I", help="Clock and increment a move, in seconds (default: 10+0.1).")
 @click.option("--nodes", type=click.IntRange(min=1), help="Nodes a move instead of a clock.")
 @click.option("--depth", type=click.IntRange(min=1), help="Plies a move instead of a clock.")
-@click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="Games to play.")
-@click.option("--concurrency", type=click.IntRange(min=1), default=1, show_default=True, help="Games at once.")
+@_shown_option("--games", type=click.IntRange(min=1), default=MatchSettings.games, help="Games to play.")
+@_shown_option("--concurrency", type=click.IntRange(min=1), default=MatchSettings.concurrency, help="Games at once.")
 @click.option("--option1", "options1", multiple=True, metavar="NAME=VALUE", help="A UCI option of FIRST.")
 @click.option("--option2", "options2", multiple=True, metavar="NAME=VALUE", help="A UCI option of SECOND.")
 @click.option("--name1", default="", help="What to call FIRST.")
@@ -94,18 +97,20 @@ def print_result(text: str) -> None:
 @click.option("--plies", type=click.IntRange(min=0), help="Plies to play of each opening of a .pgn file.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Shuffle the openings.")
 @click.option("--pgn", type=click.Path(dir_okay=False, path_type=Path), help="Append the games to a PGN file.")
-@click.option("--resign-score", type=click.IntRange(min=1), default=1000, show_default=True, help="Centipawns.")
-@click.option("--resign-moves", type=click.IntRange(min=0), default=4, show_default=True, help="0: play on.")
-@click.option("--draw-score", type=click.IntRange(min=0), default=10, show_default=True, help="Centipawns.")
-@click.option("--draw-moves", type=click.IntRange(min=0), default=8, show_default=True, help="0: play on.")
-@click.option("--draw-after", type=click.IntRange(min=0), default=40, show_default=True, help="First move for draws.")
+@_shown_option("--resign-score", type=click.IntRange(min=1), default=Rules.resign_score, help="Centipawns.")
+@_shown_option("--resign-moves", type=click.IntRange(min=0), default=Rules.resign_moves, help="0: play on.")
+@_shown_option("--draw-score", type=click.IntRange(min=0), default=Rules.draw_score, help="Centipawns.")
+@_shown_option("--draw-moves", type=click.IntRange(min=0), default=Rules.draw_moves, help="0: play on.")
+@_shown_option("--draw-after", type=click.IntRange(min=0), default=Rules.draw_after, help="First move for draws.")
 @click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when one of the two is accepted.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="SPRT: chance of a false ELO1.")
-@click.option("--beta", type=float, default=0.05, show_default=True, help="SPRT: chance of a false ELO0.")
-@click.option("--margin", type=click.IntRange(0, 10**6), default=50, show_default=True, help="Overrun allowed, in ms.")
-@click.option("--timeout", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Seconds, no clock.")
+@_shown_option("--alpha", type=float, default=Sprt.alpha, help="SPRT: chance of a false ELO1.")
+@_shown_option("--beta", type=float, default=Sprt.beta, help="SPRT: chance of a false ELO0.")
+@_shown_option(
+    "--margin", type=click.IntRange(0, 10**6), default=round(Rules.margin * 1000), help="Overrun allowed, in ms."
+)
+@_shown_option("--timeout", type=click.FloatRange(min=0.1), default=Rules.timeout, help="Seconds, no clock.")
 @click.option("--stderr", is_flag=True, help="Let the engines write to standard error.")
-@click.option("--every", type=click.IntRange(min=1), default=10, show_default=True, help="Games between two lines.")
+@_shown_option("--every", type=click.IntRange(min=1), default=10, help="Games between two lines.")
 def command(
     *,
     first: str,

@@ -1,6 +1,6 @@
 """Boards, keys and counters as text, the same in every protocol."""
 
-from pawnstar.chess.bits import unsigned
+from pawnstar.chess.bits import bits_of, unsigned
 from pawnstar.chess.fen import write_fen
 from pawnstar.chess.pieces import NONE, piece_letter
 from pawnstar.chess.position import Position
@@ -29,7 +29,7 @@ def board_text(position: Position) -> str:
             cells.append(piece_letter(color, piece) if piece != NONE else " ")
         lines += [f"{rank + 1} | " + " | ".join(cells) + " |", rule]
     lines.append("    a   b   c   d   e   f   g   h")
-    checkers = [square_name(square) for square in range(64) if int(position.checkers) >> square & 1]
+    checkers = [square_name(square) for square in bits_of(position.checkers)]
     lines += [
         "",
         f"Fen: {write_fen(position)}",

@@ -19,12 +19,11 @@ from pawnstar import resources
 from pawnstar.chess import bits
 from pawnstar.engine.book import Book, BookError
 from pawnstar.engine.engine import Engine
-from pawnstar.evaluation.nnue.net_file import NetRefused
-from pawnstar.evaluation.nnue.network import Network
 from pawnstar.protocol.input import Line, LineReader
-from pawnstar.protocol.messages import net_missing, net_unusable, shortened
+from pawnstar.protocol.messages import shortened
 from pawnstar.protocol.output import Output, claim_end, end_program, standard_output
 from pawnstar.protocol.session import Session
+from pawnstar.protocol.starting_net import load_network
 from pawnstar.protocol.uci.commands import Uci
 from pawnstar.system import machine
 from pawnstar.system.interrupts import INTERRUPTED
@@ -67,19 +66,6 @@ def build_stamp() -> str:
     return datetime.fromtimestamp(Path(bits.__file__).stat().st_mtime).strftime("%b %d %Y %H:%M:%S")
 
 
-def load_network(output: Output) -> Network:
-    """The net to start with; where it cannot be used, the program says why and ends with status 1."""
-    net = resources.chosen_net()
-    if net.missing is not None:
-        output.both(net_missing(net))
-    try:
-        return resources.load_network(net)
-    except (NetRefused, OSError) as error:
-        for text in net_unusable(net, error):
-            output.both(text)
-        sys.exit(1)
-
-
 def load_book(output: Output) -> Book | None:
     """The opening book: a file found as the net's is, else the package's copy; a faulty one is reported, not used."""
     path, _ = resources.find(resources.BOOK)
@@ -106,7 +92,7 @@ def start(output: Output, drawing: bool = False) -> Uci:
     output.line("Pawnstar: a UCI compatible chess engine")
     output.line("(C) Jonny Reckless 2009 - 2026")
     output.line(f"Version {version()} Compiled {build_stamp()}")
-    network = load_network(output)
+    network = load_network(output, output.both)
     output.info(f"NNUE: loaded net '{network.origin}'")
     engine = Engine(network)
     engine.set_threads(machine.default_threads())
