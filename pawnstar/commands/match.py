@@ -206,7 +206,7 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
 
 def _require_python_chess() -> None:
     try:
-        import chess  # noqa: F401
+        import chess  # noqa: F401  # only whether it can be imported
     except ModuleNotFoundError as error:
         if error.name != "chess":
             raise
